@@ -1,0 +1,5 @@
+//! The parts of the layout test.
+
+pub mod declared;
+pub mod probe;
+pub mod source;
