@@ -1,0 +1,192 @@
+//! The table of functions resolved in one host.
+
+#![expect(non_snake_case, reason = "the fields carry HDF5's own names")]
+#![expect(clippy::wildcard_imports, reason = "the table names most of the C types")]
+
+use core::ffi::{c_char, c_int, c_uint, c_void};
+
+use h5_abi::*;
+
+/// A function that every supported host has, and this one lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the library does not export {0}")]
+pub struct MissingFunction(pub &'static str);
+
+macro_rules! functions {
+    (
+        required { $( fn $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty; )* }
+        variadic { $( fn $vname:ident($($varg:ident: $vty:ty),* , ...) -> $vret:ty; )* }
+        optional { $( fn $oname:ident($($oarg:ident: $oty:ty),* $(,)?) -> $oret:ty; )* }
+    ) => {
+        /// Functions of one host, under their C names. Those that only some versions or builds have are
+        /// `Option`s: the caller states what it does without them.
+        #[expect(missing_docs, reason = "HDF5's reference manual documents them")]
+        pub struct Functions {
+            $( pub $name: unsafe extern "C" fn($($arg: $ty),*) -> $ret, )*
+            $( pub $vname: unsafe extern "C" fn($($varg: $vty),*, ...) -> $vret, )*
+            $( pub $oname: Option<unsafe extern "C" fn($($oarg: $oty),*) -> $oret>, )*
+        }
+
+        impl Functions {
+            /// Resolves the table with `lookup`, which returns the address of a symbol or null.
+            ///
+            /// # Safety
+            /// Each address must be that of the HDF5 function of that name (HDF5 1.14 to 2.x).
+            pub(crate) unsafe fn resolve(
+                lookup: impl Fn(&'static str) -> *mut c_void,
+            ) -> Result<Self, MissingFunction> {
+                let required = |name| {
+                    let address = lookup(name);
+                    if address.is_null() { Err(MissingFunction(name)) } else { Ok(address) }
+                };
+                Ok(Self {
+                    $(
+                        // SAFETY: non-null, and by this function's contract the address is that of the
+                        // function whose C prototype is written in the table.
+                        $name: unsafe {
+                            core::mem::transmute::<*mut c_void, unsafe extern "C" fn($($ty),*) -> $ret>(
+                                required(stringify!($name))?)
+                        },
+                    )*
+                    $(
+                        // SAFETY: as above; the C function is variadic.
+                        $vname: unsafe {
+                            core::mem::transmute::<*mut c_void, unsafe extern "C" fn($($vty),*, ...) -> $vret>(
+                                required(stringify!($vname))?)
+                        },
+                    )*
+                    $(
+                        // SAFETY: as above; null becomes `None` by the null-pointer optimisation.
+                        $oname: unsafe {
+                            core::mem::transmute::<*mut c_void, Option<unsafe extern "C" fn($($oty),*) -> $oret>>(
+                                lookup(stringify!($oname)))
+                        },
+                    )*
+                })
+            }
+        }
+    };
+}
+
+functions! {
+required {
+    // The library.
+    fn H5get_libversion(major: *mut c_uint, minor: *mut c_uint, release: *mut c_uint) -> herr_t;
+    fn H5allocate_memory(size: usize, clear: bool) -> *mut c_void;
+    fn H5free_memory(memory: *mut c_void) -> herr_t;
+
+    // Identifiers and property lists.
+    fn H5Iinc_ref(id: hid_t) -> c_int;
+    fn H5Idec_ref(id: hid_t) -> c_int;
+    fn H5Pcopy(plist_id: hid_t) -> hid_t;
+    fn H5Pclose(plist_id: hid_t) -> herr_t;
+    fn H5Pset_vol(plist_id: hid_t, connector_id: hid_t, info: *const c_void) -> herr_t;
+    fn H5Pget_vol_info(plist_id: hid_t, info: *mut *mut c_void) -> herr_t;
+
+    // Dataspaces and datatypes.
+    fn H5Scopy(space_id: hid_t) -> hid_t;
+    fn H5Sclose(space_id: hid_t) -> herr_t;
+    fn H5Sget_select_npoints(space_id: hid_t) -> hssize_t;
+    fn H5Sget_simple_extent_npoints(space_id: hid_t) -> hssize_t;
+    fn H5Tcopy(type_id: hid_t) -> hid_t;
+    fn H5Tclose(type_id: hid_t) -> herr_t;
+    fn H5Tget_size(type_id: hid_t) -> usize;
+
+    // The error stack.
+    fn H5Eget_num(stack_id: hid_t) -> isize;
+    fn H5Eget_current_stack() -> hid_t;
+    fn H5Eset_current_stack(stack_id: hid_t) -> herr_t;
+    fn H5Eclear2(stack_id: hid_t) -> herr_t;
+    fn H5Eregister_class(name: *const c_char, library: *const c_char, version: *const c_char) -> hid_t;
+    fn H5Eunregister_class(class_id: hid_t) -> herr_t;
+    fn H5Ecreate_msg(class_id: hid_t, kind: H5E_type_t, text: *const c_char) -> hid_t;
+    fn H5Eclose_msg(message_id: hid_t) -> herr_t;
+
+    // Connectors.
+    fn H5VLregister_connector_by_value(value: H5VL_class_value_t, vipl_id: hid_t) -> hid_t;
+
+    // The connector below us, one function per VOL callback.
+    fn H5VLcmp_connector_cls(cmp: *mut c_int, connector_id1: hid_t, connector_id2: hid_t) -> herr_t;
+    fn H5VLget_object(obj: *mut c_void, connector_id: hid_t) -> *mut c_void;
+    fn H5VLget_wrap_ctx(obj: *mut c_void, connector_id: hid_t, wrap_ctx: *mut *mut c_void) -> herr_t;
+    fn H5VLwrap_object(obj: *mut c_void, obj_type: H5I_type_t, connector_id: hid_t, wrap_ctx: *mut c_void) -> *mut c_void;
+    fn H5VLunwrap_object(obj: *mut c_void, connector_id: hid_t) -> *mut c_void;
+    fn H5VLfree_wrap_ctx(wrap_ctx: *mut c_void, connector_id: hid_t) -> herr_t;
+    fn H5VLget_value(connector_id: hid_t, conn_value: *mut H5VL_class_value_t) -> herr_t;
+    fn H5VLcopy_connector_info(connector_id: hid_t, dst_vol_info: *mut *mut c_void, src_vol_info: *mut c_void) -> herr_t;
+    fn H5VLcmp_connector_info(cmp: *mut c_int, connector_id: hid_t, info1: *const c_void, info2: *const c_void) -> herr_t;
+    fn H5VLfree_connector_info(connector_id: hid_t, vol_info: *mut c_void) -> herr_t;
+    fn H5VLconnector_info_to_str(info: *const c_void, connector_id: hid_t, str: *mut *mut c_char) -> herr_t;
+    fn H5VLconnector_str_to_info(str: *const c_char, connector_id: hid_t, info: *mut *mut c_void) -> herr_t;
+    fn H5VLattr_create(obj: *mut c_void, loc_params: *const H5VL_loc_params_t, connector_id: hid_t, attr_name: *const c_char, type_id: hid_t, space_id: hid_t, acpl_id: hid_t, aapl_id: hid_t, dxpl_id: hid_t, req: *mut *mut c_void) -> *mut c_void;
+    fn H5VLattr_open(obj: *mut c_void, loc_params: *const H5VL_loc_params_t, connector_id: hid_t, name: *const c_char, aapl_id: hid_t, dxpl_id: hid_t, req: *mut *mut c_void) -> *mut c_void;
+    fn H5VLattr_read(attr: *mut c_void, connector_id: hid_t, dtype_id: hid_t, buf: *mut c_void, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLattr_write(attr: *mut c_void, connector_id: hid_t, dtype_id: hid_t, buf: *const c_void, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLattr_get(obj: *mut c_void, connector_id: hid_t, args: *mut H5VL_attr_get_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLattr_specific(obj: *mut c_void, loc_params: *const H5VL_loc_params_t, connector_id: hid_t, args: *mut H5VL_attr_specific_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLattr_optional(obj: *mut c_void, connector_id: hid_t, args: *mut H5VL_optional_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLattr_close(attr: *mut c_void, connector_id: hid_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLdataset_create(obj: *mut c_void, loc_params: *const H5VL_loc_params_t, connector_id: hid_t, name: *const c_char, lcpl_id: hid_t, type_id: hid_t, space_id: hid_t, dcpl_id: hid_t, dapl_id: hid_t, dxpl_id: hid_t, req: *mut *mut c_void) -> *mut c_void;
+    fn H5VLdataset_open(obj: *mut c_void, loc_params: *const H5VL_loc_params_t, connector_id: hid_t, name: *const c_char, dapl_id: hid_t, dxpl_id: hid_t, req: *mut *mut c_void) -> *mut c_void;
+    fn H5VLdataset_read(count: usize, dset: *mut *mut c_void, connector_id: hid_t, mem_type_id: *mut hid_t, mem_space_id: *mut hid_t, file_space_id: *mut hid_t, plist_id: hid_t, buf: *mut *mut c_void, req: *mut *mut c_void) -> herr_t;
+    fn H5VLdataset_write(count: usize, dset: *mut *mut c_void, connector_id: hid_t, mem_type_id: *mut hid_t, mem_space_id: *mut hid_t, file_space_id: *mut hid_t, plist_id: hid_t, buf: *mut *const c_void, req: *mut *mut c_void) -> herr_t;
+    fn H5VLdataset_get(dset: *mut c_void, connector_id: hid_t, args: *mut H5VL_dataset_get_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLdataset_specific(obj: *mut c_void, connector_id: hid_t, args: *mut H5VL_dataset_specific_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLdataset_optional(obj: *mut c_void, connector_id: hid_t, args: *mut H5VL_optional_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLdataset_close(dset: *mut c_void, connector_id: hid_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLdatatype_commit(obj: *mut c_void, loc_params: *const H5VL_loc_params_t, connector_id: hid_t, name: *const c_char, type_id: hid_t, lcpl_id: hid_t, tcpl_id: hid_t, tapl_id: hid_t, dxpl_id: hid_t, req: *mut *mut c_void) -> *mut c_void;
+    fn H5VLdatatype_open(obj: *mut c_void, loc_params: *const H5VL_loc_params_t, connector_id: hid_t, name: *const c_char, tapl_id: hid_t, dxpl_id: hid_t, req: *mut *mut c_void) -> *mut c_void;
+    fn H5VLdatatype_get(dt: *mut c_void, connector_id: hid_t, args: *mut H5VL_datatype_get_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLdatatype_specific(obj: *mut c_void, connector_id: hid_t, args: *mut H5VL_datatype_specific_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLdatatype_optional(obj: *mut c_void, connector_id: hid_t, args: *mut H5VL_optional_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLdatatype_close(dt: *mut c_void, connector_id: hid_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLfile_create(name: *const c_char, flags: c_uint, fcpl_id: hid_t, fapl_id: hid_t, dxpl_id: hid_t, req: *mut *mut c_void) -> *mut c_void;
+    fn H5VLfile_open(name: *const c_char, flags: c_uint, fapl_id: hid_t, dxpl_id: hid_t, req: *mut *mut c_void) -> *mut c_void;
+    fn H5VLfile_get(file: *mut c_void, connector_id: hid_t, args: *mut H5VL_file_get_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLfile_specific(obj: *mut c_void, connector_id: hid_t, args: *mut H5VL_file_specific_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLfile_optional(obj: *mut c_void, connector_id: hid_t, args: *mut H5VL_optional_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLfile_close(file: *mut c_void, connector_id: hid_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLgroup_create(obj: *mut c_void, loc_params: *const H5VL_loc_params_t, connector_id: hid_t, name: *const c_char, lcpl_id: hid_t, gcpl_id: hid_t, gapl_id: hid_t, dxpl_id: hid_t, req: *mut *mut c_void) -> *mut c_void;
+    fn H5VLgroup_open(obj: *mut c_void, loc_params: *const H5VL_loc_params_t, connector_id: hid_t, name: *const c_char, gapl_id: hid_t, dxpl_id: hid_t, req: *mut *mut c_void) -> *mut c_void;
+    fn H5VLgroup_get(obj: *mut c_void, connector_id: hid_t, args: *mut H5VL_group_get_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLgroup_specific(obj: *mut c_void, connector_id: hid_t, args: *mut H5VL_group_specific_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLgroup_optional(obj: *mut c_void, connector_id: hid_t, args: *mut H5VL_optional_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLgroup_close(grp: *mut c_void, connector_id: hid_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLlink_create(args: *mut H5VL_link_create_args_t, obj: *mut c_void, loc_params: *const H5VL_loc_params_t, connector_id: hid_t, lcpl_id: hid_t, lapl_id: hid_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLlink_copy(src_obj: *mut c_void, loc_params1: *const H5VL_loc_params_t, dst_obj: *mut c_void, loc_params2: *const H5VL_loc_params_t, connector_id: hid_t, lcpl_id: hid_t, lapl_id: hid_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLlink_move(src_obj: *mut c_void, loc_params1: *const H5VL_loc_params_t, dst_obj: *mut c_void, loc_params2: *const H5VL_loc_params_t, connector_id: hid_t, lcpl_id: hid_t, lapl_id: hid_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLlink_get(obj: *mut c_void, loc_params: *const H5VL_loc_params_t, connector_id: hid_t, args: *mut H5VL_link_get_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLlink_specific(obj: *mut c_void, loc_params: *const H5VL_loc_params_t, connector_id: hid_t, args: *mut H5VL_link_specific_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLlink_optional(obj: *mut c_void, loc_params: *const H5VL_loc_params_t, connector_id: hid_t, args: *mut H5VL_optional_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLobject_open(obj: *mut c_void, loc_params: *const H5VL_loc_params_t, connector_id: hid_t, opened_type: *mut H5I_type_t, dxpl_id: hid_t, req: *mut *mut c_void) -> *mut c_void;
+    fn H5VLobject_copy(src_obj: *mut c_void, loc_params1: *const H5VL_loc_params_t, src_name: *const c_char, dst_obj: *mut c_void, loc_params2: *const H5VL_loc_params_t, dst_name: *const c_char, connector_id: hid_t, ocpypl_id: hid_t, lcpl_id: hid_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLobject_get(obj: *mut c_void, loc_params: *const H5VL_loc_params_t, connector_id: hid_t, args: *mut H5VL_object_get_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLobject_specific(obj: *mut c_void, loc_params: *const H5VL_loc_params_t, connector_id: hid_t, args: *mut H5VL_object_specific_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLobject_optional(obj: *mut c_void, loc_params: *const H5VL_loc_params_t, connector_id: hid_t, args: *mut H5VL_optional_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    fn H5VLintrospect_get_conn_cls(obj: *mut c_void, connector_id: hid_t, lvl: H5VL_get_conn_lvl_t, conn_cls: *mut *const H5VL_class_t) -> herr_t;
+    fn H5VLintrospect_get_cap_flags(info: *const c_void, connector_id: hid_t, cap_flags: *mut u64) -> herr_t;
+    fn H5VLintrospect_opt_query(obj: *mut c_void, connector_id: hid_t, subcls: H5VL_subclass_t, opt_type: c_int, flags: *mut u64) -> herr_t;
+    fn H5VLrequest_wait(req: *mut c_void, connector_id: hid_t, timeout: u64, status: *mut H5VL_request_status_t) -> herr_t;
+    fn H5VLrequest_notify(req: *mut c_void, connector_id: hid_t, cb: H5VL_request_notify_t, ctx: *mut c_void) -> herr_t;
+    fn H5VLrequest_cancel(req: *mut c_void, connector_id: hid_t, status: *mut H5VL_request_status_t) -> herr_t;
+    fn H5VLrequest_specific(req: *mut c_void, connector_id: hid_t, args: *mut H5VL_request_specific_args_t) -> herr_t;
+    fn H5VLrequest_optional(req: *mut c_void, connector_id: hid_t, args: *mut H5VL_optional_args_t) -> herr_t;
+    fn H5VLrequest_free(req: *mut c_void, connector_id: hid_t) -> herr_t;
+    fn H5VLblob_put(obj: *mut c_void, connector_id: hid_t, buf: *const c_void, size: usize, blob_id: *mut c_void, ctx: *mut c_void) -> herr_t;
+    fn H5VLblob_get(obj: *mut c_void, connector_id: hid_t, blob_id: *const c_void, buf: *mut c_void, size: usize, ctx: *mut c_void) -> herr_t;
+    fn H5VLblob_specific(obj: *mut c_void, connector_id: hid_t, blob_id: *mut c_void, args: *mut H5VL_blob_specific_args_t) -> herr_t;
+    fn H5VLblob_optional(obj: *mut c_void, connector_id: hid_t, blob_id: *mut c_void, args: *mut H5VL_optional_args_t) -> herr_t;
+    fn H5VLtoken_cmp(obj: *mut c_void, connector_id: hid_t, token1: *const H5O_token_t, token2: *const H5O_token_t, cmp_value: *mut c_int) -> herr_t;
+    fn H5VLtoken_to_str(obj: *mut c_void, obj_type: H5I_type_t, connector_id: hid_t, token: *const H5O_token_t, token_str: *mut *mut c_char) -> herr_t;
+    fn H5VLtoken_from_str(obj: *mut c_void, obj_type: H5I_type_t, connector_id: hid_t, token_str: *const c_char, token: *mut H5O_token_t) -> herr_t;
+    fn H5VLoptional(obj: *mut c_void, connector_id: hid_t, args: *mut H5VL_optional_args_t, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+}
+variadic {
+    fn H5Epush2(stack_id: hid_t, file: *const c_char, function: *const c_char, line: c_uint,
+        class_id: hid_t, major_id: hid_t, minor_id: hid_t, format: *const c_char, ...) -> herr_t;
+}
+optional {
+    fn H5is_library_threadsafe(threadsafe: *mut bool) -> herr_t;
+    fn H5is_library_terminating(terminating: *mut bool) -> herr_t;
+}
+}

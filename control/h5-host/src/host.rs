@@ -1,0 +1,93 @@
+//! One host: which file it is, its version, its functions.
+
+use core::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::functions::Functions;
+
+/// Version of a libhdf5.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Version {
+    /// Major number: 1 or 2.
+    pub major: u32,
+    /// Minor number.
+    pub minor: u32,
+    /// Release number.
+    pub release: u32,
+}
+
+impl Version {
+    /// The first version whose VOL interface is the one this project speaks (`H5VL_VERSION` 3). Newer hosts
+    /// compare that number themselves and refuse a connector of another one.
+    pub const OLDEST_SUPPORTED: Self = Self { major: 1, minor: 14, release: 0 };
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.major, self.minor, self.release)
+    }
+}
+
+/// What was found out about one libhdf5 when it was located. Lives as long as the process.
+pub(crate) struct HostEntry {
+    pub(crate) path: PathBuf,
+    /// Where the image is mapped: tells a library that was unloaded and loaded again from the first one.
+    pub(crate) base: usize,
+    pub(crate) version: Version,
+    pub(crate) thread_safe: bool,
+    pub(crate) functions: Functions,
+}
+
+/// A libhdf5 in this process. Copying it is free; its functions are resolved once.
+#[derive(Clone, Copy)]
+pub struct Host(pub(crate) &'static HostEntry);
+
+impl Host {
+    /// The file the host was loaded from, as the dynamic linker names it.
+    pub fn path(self) -> &'static Path {
+        &self.0.path
+    }
+
+    /// Version of the host.
+    pub fn version(self) -> Version {
+        self.0.version
+    }
+
+    /// Whether the host was built thread-safe, that is, has a global lock.
+    pub fn is_thread_safe(self) -> bool {
+        self.0.thread_safe
+    }
+
+    /// The host's functions. Calling one is unsafe: see the crate's Safety section.
+    pub fn functions(self) -> &'static Functions {
+        &self.0.functions
+    }
+
+    /// Whether the host is shutting down, so that its objects are being released anyway.
+    pub fn is_terminating(self) -> bool {
+        let mut terminating = false;
+        if let Some(ask) = self.functions().H5is_library_terminating {
+            // SAFETY: writes one bool; the function needs no initialised library.
+            unsafe { ask(&raw mut terminating) };
+        }
+        terminating
+    }
+}
+
+impl PartialEq for Host {
+    fn eq(&self, other: &Self) -> bool {
+        core::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Host {}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Host")
+            .field("path", &self.0.path)
+            .field("version", &self.0.version)
+            .field("thread_safe", &self.0.thread_safe)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,28 @@
+//! The libhdf5 that is calling us: *the host*.
+//!
+//! Nothing here links to libhdf5. The host loads the plugin, and one process may hold several hosts (the
+//! h5py, netCDF4 and PyTables wheels each carry their own), so everything is asked of one particular
+//! [`Host`]. An identifier ([`Id`]) means nothing outside the host that gave it out.
+//!
+//! * [`locate`] finds the host from an address inside it and resolves its functions once.
+//! * [`Functions`] is the table of resolved functions, the only place with HDF5's C names.
+//! * [`errors`] keeps the host's error stack intact over our own calls and adds our entries to it.
+//! * [`id`] holds identifiers and gives them back.
+//!
+//! # Safety
+//! Functions of the host may be called only from inside one of its callbacks (or, in tests, from a thread
+//! that is otherwise allowed to call HDF5). The safe wrappers rely on HDF5 verifying every identifier it is
+//! given: a stale or foreign one yields an HDF5 error, not undefined behaviour.
+
+mod functions;
+mod host;
+
+pub mod errors;
+pub mod id;
+pub mod locate;
+pub mod process;
+pub mod query;
+
+pub use functions::Functions;
+pub use host::{Host, Version};
+pub use id::{Id, OwnedId};

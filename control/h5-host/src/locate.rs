@@ -1,0 +1,203 @@
+//! Finding the host: from an address inside it to its functions.
+//!
+//! The plugin's entry point is called by the host, so its return address lies in the host's image. `dladdr`
+//! names the file, `dlopen` with `RTLD_NOLOAD` gives its symbols whatever visibility it was loaded with. The
+//! handle is dropped at once: keeping it would keep the host mapped after the application's `dlclose`.
+
+use core::ffi::{CStr, c_uint, c_void};
+use core::mem::MaybeUninit;
+use std::ffi::{CString, OsStr};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use libloading::os::unix::{Library, RTLD_LAZY};
+
+use crate::functions::{Functions, MissingFunction};
+use crate::host::{Host, HostEntry, Version};
+
+/// Why an image cannot be our host.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LocateError {
+    /// The address belongs to no loaded image.
+    #[error("address {0:#x} lies in no loaded library")]
+    NoImage(usize),
+    /// The image exists but cannot be asked for symbols.
+    #[error("{path}: {reason}")]
+    Unreadable {
+        /// File of the image.
+        path: PathBuf,
+        /// What the dynamic linker said.
+        reason: String,
+    },
+    /// The image is not libhdf5.
+    #[error("{0} is not an HDF5 library: it does not export H5get_libversion")]
+    NotHdf5(PathBuf),
+    /// HDF5, but older than the VOL interface we speak.
+    #[error("{path} is HDF5 {version}; HDF5 {oldest} or newer is needed", oldest = Version::OLDEST_SUPPORTED)]
+    TooOld {
+        /// File of the host.
+        path: PathBuf,
+        /// Its version.
+        version: Version,
+    },
+    /// A function is absent that every supported version has.
+    #[error("{path} (HDF5 {version}): {missing}")]
+    Incomplete {
+        /// File of the host.
+        path: PathBuf,
+        /// Its version.
+        version: Version,
+        /// The absent function.
+        missing: MissingFunction,
+    },
+}
+
+/// Every host seen so far. A process holds a handful at most, so a list searched in order is enough.
+static HOSTS: Mutex<Vec<&'static HostEntry>> = Mutex::new(Vec::new());
+
+/// Finds the host whose image contains `address`, resolving its functions the first time.
+///
+/// # Safety
+/// If the image exports HDF5's functions, they must be HDF5's.
+pub unsafe fn host_containing(address: *const c_void) -> Result<Host, LocateError> {
+    let image = Image::containing(address)?;
+    let mut hosts = HOSTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = hosts.iter().find(|host| host.base == image.base && host.path == image.path) {
+        return Ok(Host(known));
+    }
+    // SAFETY: by this function's contract.
+    let entry = unsafe { image.into_entry() }?;
+    let entry: &'static HostEntry = Box::leak(Box::new(entry));
+    hosts.push(entry);
+    Ok(Host(entry))
+}
+
+/// Whether the library a host came from is still loaded at the same place.
+pub fn is_loaded(host: Host) -> bool {
+    Image::containing(host.functions().H5get_libversion as *const c_void)
+        .is_ok_and(|image| image.base == host.0.base && image.path == host.0.path)
+}
+
+/// A loaded image, as the dynamic linker describes it.
+struct Image {
+    path: PathBuf,
+    base: usize,
+}
+
+impl Image {
+    fn containing(address: *const c_void) -> Result<Self, LocateError> {
+        let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
+        // SAFETY: `dladdr` accepts any address and fills the struct when it returns non-zero.
+        let found = unsafe { libc::dladdr(address, info.as_mut_ptr()) };
+        // SAFETY: zero-initialised above; all-zero bytes are a valid `Dl_info`.
+        let info = unsafe { info.assume_init() };
+        if found == 0 || info.dli_fname.is_null() {
+            return Err(LocateError::NoImage(address.addr()));
+        }
+        // SAFETY: non-null file name owned by the dynamic linker, valid while the image is loaded.
+        let name = unsafe { CStr::from_ptr(info.dli_fname) };
+        Ok(Self { path: PathBuf::from(OsStr::from_bytes(name.to_bytes())), base: info.dli_fbase.addr() })
+    }
+
+    fn open(&self) -> Result<Library, LocateError> {
+        open_loaded(&self.path).map_err(|reason| LocateError::Unreadable { path: self.path.clone(), reason })
+    }
+
+    /// Resolves the host's functions.
+    ///
+    /// # Safety
+    /// If the image exports HDF5's functions, they must be HDF5's.
+    unsafe fn into_entry(self) -> Result<HostEntry, LocateError> {
+        let library = self.open()?;
+        let lookup = |name: &str| address_of(&library, name);
+
+        let get_version = lookup("H5get_libversion");
+        if get_version.is_null() {
+            return Err(LocateError::NotHdf5(self.path));
+        }
+        // SAFETY: this prototype has been the same in all HDF5 versions.
+        let version = unsafe { ask_version(get_version) };
+        if version < Version::OLDEST_SUPPORTED {
+            return Err(LocateError::TooOld { path: self.path, version });
+        }
+
+        // SAFETY: the image is an HDF5 of a supported version, by the contract and the check above.
+        let functions = match unsafe { Functions::resolve(lookup) } {
+            Ok(functions) => functions,
+            Err(missing) => return Err(LocateError::Incomplete { path: self.path, version, missing }),
+        };
+        let mut thread_safe = false;
+        if let Some(ask) = functions.H5is_library_threadsafe {
+            // SAFETY: writes one bool.
+            unsafe { ask(&raw mut thread_safe) };
+        }
+        Ok(HostEntry { path: self.path, base: self.base, version, thread_safe, functions })
+    }
+}
+
+/// Addresses of symbols of the image that contains `address`; null where it has none.
+pub(crate) fn symbols_of_image<const N: usize>(
+    address: *const c_void,
+    names: [&str; N],
+) -> Result<[*mut c_void; N], LocateError> {
+    let library = Image::containing(address)?.open()?;
+    Ok(names.map(|name| address_of(&library, name)))
+}
+
+/// The address of a symbol, null if there is none. It stays valid while the image is loaded.
+fn address_of(library: &Library, name: &str) -> *mut c_void {
+    let Ok(name) = CString::new(name) else { return core::ptr::null_mut() };
+    // SAFETY: only the address is taken; its user gives it a type.
+    unsafe { library.get::<*mut c_void>(name.as_bytes_with_nul()) }
+        .map_or(core::ptr::null_mut(), |symbol| symbol.into_raw().cast())
+}
+
+/// A handle to a library that is already loaded; the executable itself when HDF5 is linked into it.
+fn open_loaded(path: &Path) -> Result<Library, String> {
+    // SAFETY: the image is loaded already, so no initialiser runs.
+    match unsafe { Library::open(Some(path), RTLD_LAZY | libc::RTLD_NOLOAD) } {
+        Ok(library) => Ok(library),
+        Err(_) if std::env::current_exe().is_ok_and(|exe| same_file(&exe, path)) => Ok(Library::this()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// # Safety
+/// `function` must be the address of an `H5get_libversion`.
+unsafe fn ask_version(function: *mut c_void) -> Version {
+    type GetVersion = unsafe extern "C" fn(*mut c_uint, *mut c_uint, *mut c_uint) -> h5_abi::herr_t;
+    // SAFETY: by this function's contract.
+    let get_version = unsafe { core::mem::transmute::<*mut c_void, GetVersion>(function) };
+    let (mut major, mut minor, mut release) = (0, 0, 0);
+    // SAFETY: three valid out-pointers.
+    unsafe { get_version(&raw mut major, &raw mut minor, &raw mut release) };
+    Version { major, minor, release }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_that_is_not_hdf5_is_named() {
+        // SAFETY: libc exports none of HDF5's functions.
+        let error = unsafe { host_containing(libc::malloc as *const c_void) }.unwrap_err();
+        assert!(matches!(error, LocateError::NotHdf5(_)), "{error}");
+    }
+
+    #[test]
+    fn an_address_outside_every_image_is_refused() {
+        // SAFETY: no image, no functions.
+        let error = unsafe { host_containing(core::ptr::without_provenance(8)) }.unwrap_err();
+        assert!(matches!(error, LocateError::NoImage(8)), "{error}");
+    }
+}
