@@ -1,0 +1,171 @@
+//! The command line: every option, its help and its examples.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Parallel HDF5 reads and writes for programs that were not changed for it.
+///
+/// h5bypass is a VOL connector that a stock libhdf5 (1.14 or newer) loads by itself when two environment
+/// variables are set. This command sets them (`run`) and checks that it works here (`doctor`).
+#[derive(Debug, Parser)]
+#[command(name = "h5bypass", version, after_help = TOP_EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Run(RunArgs),
+    Doctor(DoctorArgs),
+    #[command(name = "__probe", hide = true)]
+    Probe(ProbeArgs),
+}
+
+/// Run a command with the connector loaded.
+///
+/// h5bypass becomes the command: its exit code and signals are the command's own. If the command does not
+/// exist the exit code is 127, if it cannot be executed 126, and 2 if h5bypass could not set it up.
+#[derive(Debug, Args)]
+#[command(after_help = RUN_EXAMPLES, override_usage = "h5bypass run [OPTIONS] [--] <COMMAND>...\n       h5bypass run [OPTIONS] --print-env")]
+pub(crate) struct RunArgs {
+    /// Threads that read and decode, the calling one included [default: one per available core]
+    #[arg(short = 't', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) threads: Option<u32>,
+
+    /// Count and time every HDF5 call, and report at exit what was bypassed and what was not
+    #[arg(short, long)]
+    pub(crate) stats: bool,
+
+    /// Write the counts and times as JSON into FILE (implies --stats)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stats_out: Option<PathBuf>,
+
+    /// Directory that holds libh5bypass_vol.so
+    #[arg(long, value_name = "DIR")]
+    pub(crate) plugin_dir: Option<PathBuf>,
+
+    /// Print the variables as shell commands instead of running anything
+    #[arg(long)]
+    pub(crate) print_env: bool,
+
+    /// Override variables that contradict: another HDF5_VOL_CONNECTOR, HDF5_PLUGIN_PRELOAD=::
+    #[arg(long)]
+    pub(crate) replace: bool,
+
+    /// The command and its arguments
+    #[arg(value_name = "COMMAND", trailing_var_arg = true, required_unless_present = "print_env")]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// Find every libhdf5 on this machine and try the connector with it.
+///
+/// Each library is loaded in a process of its own, which writes and reads a small file through the connector.
+/// The exit code is 0 if every supported library (HDF5 1.14 or newer) works, 1 if one fails or none was found.
+#[derive(Debug, Args)]
+#[command(after_help = DOCTOR_EXAMPLES)]
+pub(crate) struct DoctorArgs {
+    /// Python interpreter whose packages are searched [default: that of the active environment, or python3]
+    #[arg(long, value_name = "PYTHON")]
+    pub(crate) python: Option<PathBuf>,
+
+    /// Check this library only (may be repeated)
+    #[arg(long = "lib", value_name = "PATH")]
+    pub(crate) libs: Vec<PathBuf>,
+
+    /// Directory that holds libh5bypass_vol.so
+    #[arg(long, value_name = "DIR")]
+    pub(crate) plugin_dir: Option<PathBuf>,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Give up on a library after this many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub(crate) timeout: u64,
+
+    /// Try another value of HDF5_VOL_CONNECTOR, such as that of a connector built into libhdf5
+    #[arg(long, value_name = "VALUE", hide = true)]
+    pub(crate) connector: Option<String>,
+}
+
+/// One library, tried in the process that `doctor` started for it.
+#[derive(Debug, Args)]
+pub(crate) struct ProbeArgs {
+    /// What to try
+    #[arg(long, value_enum)]
+    pub(crate) step: Step,
+
+    /// An empty directory for the file to be written
+    #[arg(long, required_if_eq("step", "roundtrip"))]
+    pub(crate) scratch: Option<PathBuf>,
+
+    /// The shared library
+    pub(crate) library: PathBuf,
+}
+
+/// How far a probe goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Step {
+    /// Load the shared library, whatever it is
+    Load,
+    /// Load a libhdf5 and ask for its version
+    Identify,
+    /// Write a file and read it back
+    Roundtrip,
+}
+
+const TOP_EXAMPLES: &str = "\
+Examples:
+  h5bypass run -- python train.py          run a script with all cores
+  h5bypass run --threads 4 --stats -- h5dump -d /x data.h5
+  h5bypass doctor                          does it work with the HDF5 libraries here?
+
+`h5bypass help run` and `h5bypass help doctor` tell more.";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  h5bypass run -- python train.py
+  h5bypass run --threads 4 -- h5repack in.h5 out.h5
+  h5bypass run --stats-out calls.json -- python train.py
+  eval \"$(h5bypass run --print-env)\"      sets up the shell for all that follows
+
+Where libh5bypass_vol.so is looked for: --plugin-dir, else $H5BYPASS_PLUGIN_DIR, else
+the directory of this program, ../lib/h5bypass/plugin and ../lib/hdf5/plugin beside it.
+BYPASS_VOL_DISABLE=1 switches the connector off without changing anything else.";
+
+const DOCTOR_EXAMPLES: &str = "\
+Examples:
+  h5bypass doctor
+  h5bypass doctor --python ~/venv/bin/python
+  h5bypass doctor --lib /opt/hdf5/lib/libhdf5.so
+  h5bypass doctor --json | jq '.libraries[] | {path, verdict}'";
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn options_after_the_command_belong_to_the_command() {
+        let cli = Cli::try_parse_from(["h5bypass", "run", "-t", "3", "prog", "--stats", "--", "-x"]).unwrap();
+        let Command::Run(run) = cli.command else { panic!("expected run") };
+        assert_eq!(run.threads, Some(3));
+        assert!(!run.stats);
+        assert_eq!(run.command, ["prog", "--stats", "--", "-x"]);
+    }
+
+    #[test]
+    fn zero_threads_are_refused() {
+        assert!(Cli::try_parse_from(["h5bypass", "run", "--threads", "0", "true"]).is_err());
+    }
+}

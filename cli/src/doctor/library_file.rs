@@ -1,0 +1,92 @@
+//! Which files are a libhdf5: by name, and by being made for this machine.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+/// What may stand between `libhdf5` and the rest: flavours of the main library as distributions name them. All
+/// else (`_hl`, `_cpp`, `_fortran`, `_tools`, `_serial_hl`, ...) is a library on top of it.
+const FLAVOURS: [&str; 7] = ["", "_serial", "_openmpi", "_mpich", "_mpi", "_parallel", "_debug"];
+
+/// Whether a file of this name is the main library: `libhdf5.so`, `libhdf5_openmpi.so.310.5.1`, or with the hash that
+/// wheels put in, `libhdf5-9e18f0c6.so.320.0.0`.
+pub(super) fn is_main_library(name: &str) -> bool {
+    let Some((stem, versions)) = name.strip_prefix("libhdf5").and_then(|rest| rest.split_once(".so")) else {
+        return false;
+    };
+    let flavour = stem.split_once('-').map_or(stem, |(flavour, _)| flavour);
+    let mut numbers = versions.split('.');
+    let directly_after = numbers.next() == Some("");
+    FLAVOURS.contains(&flavour)
+        && directly_after
+        && numbers.all(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// What in an ELF file's header decides who can load it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Architecture {
+    class_and_order: [u8; 2],
+    machine: [u8; 2],
+}
+
+impl Architecture {
+    /// That of a file; nothing if it is no ELF file.
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        let mut header = [0; 20];
+        File::open(path).and_then(|mut file| file.read_exact(&mut header)).ok()?;
+        let [0x7f, b'E', b'L', b'F', class, order, .., machine_0, machine_1] = header else { return None };
+        Some(Self { class_and_order: [class, order], machine: [machine_0, machine_1] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn main_libraries_are_recognised() {
+        for name in [
+            "libhdf5.so",
+            "libhdf5.so.310",
+            "libhdf5.so.310.5.1",
+            "libhdf5-9e18f0c6.so.320.0.0",
+            "libhdf5_serial.so.103.3.0",
+            "libhdf5_openmpi.so",
+            "libhdf5_serial-12ab.so.103",
+        ] {
+            assert!(is_main_library(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn other_files_are_not() {
+        for name in [
+            "libhdf5_hl.so.310",
+            "libhdf5_hl-69da89c9.so.320.0.0",
+            "libhdf5_serial_hl.so.100",
+            "libhdf5_serialhl_fortran.so",
+            "libhdf5_cpp.so",
+            "libhdf5_fortran.so.310",
+            "libhdf5_f90cstub.so",
+            "libhdf5_tools.so",
+            "libhdf5_java.so",
+            "libhdf5hl_fortran.so",
+            "libhdf5.settings",
+            "libhdf5.a",
+            "libhdf5.so.debug",
+            "libhdf5.so-gdb.py",
+            "libhdf5.sos",
+            "libhdf5.so.",
+            "libhdf5",
+            "xlibhdf5.so",
+        ] {
+            assert!(!is_main_library(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn this_program_has_an_architecture_and_this_source_has_none() {
+        assert!(Architecture::of(&std::env::current_exe().unwrap()).is_some());
+        assert!(Architecture::of(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))).is_none());
+    }
+}

@@ -1,0 +1,172 @@
+//! `h5bypass doctor`: finds the HDF5 libraries of this machine and proves, one by one, that the connector works in
+//! them: search -> probe (in a process each) -> verdict -> report.
+
+mod library_file;
+mod prober;
+mod probing;
+mod progress;
+mod python;
+mod report;
+mod scratch;
+mod search;
+mod subprocess;
+mod surroundings;
+mod verdict;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use serde::Serialize;
+
+use crate::args::DoctorArgs;
+use probing::Probing;
+use python::Python;
+use search::Search;
+use surroundings::Variables;
+use verdict::{Kind, Verdict};
+
+/// Everything that was found out; as JSON this is what `--json` prints.
+#[derive(Debug, Serialize)]
+struct Diagnosis {
+    /// Version of this program.
+    h5bypass: &'static str,
+    /// Whether every supported library works, and there is one.
+    healthy: bool,
+    /// The connector that was tried.
+    connector: String,
+    plugin: Plugin,
+    cores: usize,
+    environment: Variables,
+    notes: Vec<String>,
+    /// The interpreter whose packages were searched.
+    python: Option<String>,
+    /// Directories that were searched.
+    searched: Vec<String>,
+    libraries: Vec<Library>,
+}
+
+/// The connector's own file.
+#[derive(Debug, Default, Serialize)]
+struct Plugin {
+    path: Option<String>,
+    stats_path: Option<String>,
+    problem: Option<String>,
+    advice: Option<String>,
+}
+
+/// One libhdf5.
+#[derive(Debug, Serialize)]
+struct Library {
+    path: String,
+    version: Option<String>,
+    thread_safe: Option<bool>,
+    #[serde(flatten)]
+    verdict: Verdict,
+}
+
+/// Diagnoses and prints.
+pub(crate) fn doctor(args: &DoctorArgs) -> Result<ExitCode> {
+    let diagnosis = diagnose(args)?;
+    let written = if args.json {
+        let text = serde_json::to_string_pretty(&diagnosis)?;
+        std::io::Write::write_all(&mut std::io::stdout().lock(), (text + "\n").as_bytes())
+    } else {
+        report::write(&mut anstream::stdout().lock(), &diagnosis)
+    };
+    match written {
+        // Who stops reading has seen enough; the exit code still tells.
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(ExitCode::from(u8::from(!diagnosis.healthy))),
+    }
+}
+
+fn diagnose(args: &DoctorArgs) -> Result<Diagnosis> {
+    let timeout = Duration::from_secs(args.timeout);
+    let mut notes = Vec::new();
+    let (python, search) = find_libraries(args, timeout, &mut notes)?;
+    let probing = Probing::prepare(args, timeout)?;
+    let libraries = probing.probe_all(&search.found)?;
+
+    let environment = surroundings::variables();
+    notes.extend(surroundings::notes(&environment, probing.plugin_dir()));
+    let (plugin, connector) = probing.into_plugin();
+    Ok(Diagnosis {
+        h5bypass: env!("CARGO_PKG_VERSION"),
+        healthy: is_healthy(&libraries),
+        connector,
+        plugin,
+        cores: std::thread::available_parallelism().map_or(1, usize::from),
+        environment,
+        notes,
+        python: python.map(|python| text(&python.executable)),
+        searched: search.searched.iter().map(|dir| text(dir)).collect(),
+        libraries,
+    })
+}
+
+/// The libraries named, or all there are.
+fn find_libraries(
+    args: &DoctorArgs,
+    timeout: Duration,
+    notes: &mut Vec<String>,
+) -> Result<(Option<Python>, Search)> {
+    if !args.libs.is_empty() {
+        let found = args.libs.iter().map(|path| named_library(path)).collect::<Result<_>>()?;
+        return Ok((None, Search::only(found)));
+    }
+    let python = match &args.python {
+        Some(interpreter) => Some(Python::ask(interpreter, timeout)?),
+        None => Python::ask(&Python::default_interpreter(), timeout)
+            .map_err(|error| notes.push(format!("no Python packages were searched: {error:#}")))
+            .ok(),
+    };
+    let search = Search::everywhere(python.as_ref());
+    Ok((python, search))
+}
+
+fn named_library(path: &Path) -> Result<PathBuf> {
+    let canonical = path.canonicalize().with_context(|| format!("--lib {}", path.display()))?;
+    if canonical.is_dir() {
+        bail!("--lib {} is a directory: name the library in it", path.display());
+    }
+    Ok(canonical)
+}
+
+/// Whether there is a supported library and all of them work.
+fn is_healthy(libraries: &[Library]) -> bool {
+    let mut supported = libraries.iter().filter(|library| library.verdict.kind != Kind::TooOld).peekable();
+    supported.peek().is_some() && supported.all(|library| library.verdict.kind == Kind::Ok)
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn libraries(kinds: &[Kind]) -> Vec<Library> {
+        kinds
+            .iter()
+            .map(|&kind| Library {
+                path: String::new(),
+                version: None,
+                thread_safe: None,
+                verdict: Verdict { kind, reason: None, advice: None, details: Vec::new() },
+            })
+            .collect()
+    }
+
+    #[test]
+    fn health_needs_one_that_works_and_none_that_fails() {
+        assert!(is_healthy(&libraries(&[Kind::Ok])));
+        assert!(is_healthy(&libraries(&[Kind::TooOld, Kind::Ok])));
+        assert!(!is_healthy(&libraries(&[])));
+        assert!(!is_healthy(&libraries(&[Kind::TooOld])));
+        assert!(!is_healthy(&libraries(&[Kind::Ok, Kind::Failed])));
+        assert!(!is_healthy(&libraries(&[Kind::Ok, Kind::NotThroughConnector])));
+    }
+}

@@ -1,0 +1,126 @@
+//! Runs `h5bypass __probe` in a process of its own and reads its report.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::scratch::Scratch;
+use super::subprocess::{self, Ending};
+use crate::args::Step;
+use crate::environment::{self, Changes};
+use crate::probe::{Report, STEP_MARK};
+
+/// The search path of the dynamic linker.
+const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
+
+/// What came of one probe.
+#[derive(Debug, Clone)]
+pub(super) struct Outcome {
+    pub(super) ending: Ending,
+    /// Missing if it ended before it could report.
+    pub(super) report: Option<Report>,
+    /// The last step it began.
+    pub(super) last_step: Option<String>,
+    /// What it, or libhdf5 in it, printed.
+    pub(super) stderr: String,
+}
+
+/// Starts probes.
+#[derive(Debug)]
+pub(super) struct Prober {
+    executable: PathBuf,
+    timeout: Duration,
+}
+
+impl Prober {
+    pub(super) fn new(timeout: Duration) -> io::Result<Self> {
+        Ok(Self { executable: std::env::current_exe()?, timeout })
+    }
+
+    /// Probes without any connector.
+    pub(super) fn plain(&self, library: &Path, step: Step) -> io::Result<Outcome> {
+        let none = Changes { set: Vec::new(), unset: vec![environment::VOL_CONNECTOR] };
+        self.probe(library, step, &none)
+    }
+
+    /// Probes with these variables. Some old wheels carry libraries that do not say where the libraries beside them
+    /// are (the importing module does); if that was the trouble, a second try says it for them.
+    pub(super) fn probe(&self, library: &Path, step: Step, changes: &Changes) -> io::Result<Outcome> {
+        let outcome = self.once(library, step, changes, None)?;
+        let misses_dependency = outcome.report.as_ref().is_some_and(|report| {
+            !report.loaded
+                && report.failure.as_deref().is_some_and(|text| text.contains("cannot open shared object"))
+        });
+        match library.parent().filter(|_| misses_dependency) {
+            Some(dir) => self.once(library, step, changes, Some(dir)),
+            None => Ok(outcome),
+        }
+    }
+
+    fn once(
+        &self,
+        library: &Path,
+        step: Step,
+        changes: &Changes,
+        siblings: Option<&Path>,
+    ) -> io::Result<Outcome> {
+        let scratch = Scratch::new()?;
+        let mut command = Command::new(&self.executable);
+        command.arg("__probe").arg("--step").arg(match step {
+            Step::Load => "load",
+            Step::Identify => "identify",
+            Step::Roundtrip => "roundtrip",
+        });
+        command.arg("--scratch").arg(scratch.path()).arg("--").arg(library);
+        // What connectors print or write at exit would only mix with the report.
+        command.env_remove(environment::STATS).env_remove(environment::STATS_OUT);
+        changes.apply(&mut command);
+        if let Some(dir) = siblings {
+            command.env(LIBRARY_PATH, with_last(std::env::var_os(LIBRARY_PATH), dir));
+        }
+        let finished = subprocess::run(command, self.timeout, scratch.path())?;
+        let (report, last_step) = parse(&finished.stdout);
+        Ok(Outcome { ending: finished.ending, report, last_step, stderr: finished.stderr })
+    }
+}
+
+/// The report and the last step in what a probe wrote; other lines may come from the library.
+fn parse(stdout: &str) -> (Option<Report>, Option<String>) {
+    let report = stdout.lines().rev().find_map(|line| serde_json::from_str(line).ok());
+    let step = stdout.lines().rev().find_map(|line| line.strip_prefix(STEP_MARK)).map(String::from);
+    (report, step)
+}
+
+/// A search path with one more directory at its end.
+fn with_last(path: Option<OsString>, dir: &Path) -> OsString {
+    let mut path = path.filter(|path| !path.is_empty()).map_or_else(OsString::new, |mut path| {
+        path.push(":");
+        path
+    });
+    path.push(dir);
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_found_among_other_lines() {
+        let json = serde_json::to_string(&Report { loaded: true, ..Report::default() }).unwrap();
+        let (report, step) = parse(&format!("at H5open\nhello\nat exit\n{json}\nbye\n"));
+        assert!(report.unwrap().loaded);
+        assert_eq!(step.as_deref(), Some("exit"));
+        assert_eq!(parse("at H5Dread\n"), (None, Some("H5Dread".into())));
+        assert_eq!(parse(""), (None, None));
+    }
+
+    #[test]
+    fn a_directory_is_added_last() {
+        assert_eq!(with_last(None, Path::new("/d")), "/d");
+        assert_eq!(with_last(Some("".into()), Path::new("/d")), "/d");
+        assert_eq!(with_last(Some("/a:/b".into()), Path::new("/d")), "/a:/b:/d");
+    }
+}

@@ -1,0 +1,124 @@
+//! Takes the libraries one by one through their probes, with the environment that `run` would give them.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+
+use super::prober::Prober;
+use super::progress::Progress;
+use super::verdict::{self, Expectation, Verdict};
+use super::{Library, Plugin, surroundings, text};
+use crate::args::{DoctorArgs, Step};
+use crate::connector::{BYPASS, Spec};
+use crate::environment::{self, Changes, Existing, Wishes};
+use crate::plugin_dir;
+use crate::probe::Version;
+
+/// All that is needed to try a library.
+#[derive(Debug)]
+pub(super) struct Probing {
+    prober: Prober,
+    plugin_dir: Option<PathBuf>,
+    plugin: Plugin,
+    changes: Changes,
+    /// Name of the connector that files must go through.
+    connector: String,
+    plugins_disabled: bool,
+}
+
+impl Probing {
+    /// Finds the plugin, sees whether it can be loaded, and works out the environment.
+    pub(super) fn prepare(args: &DoctorArgs, timeout: Duration) -> Result<Self> {
+        let prober = Prober::new(timeout).context("cannot find out which file this program is")?;
+        let (plugin_dir, mut plugin) = match plugin_dir::find(args.plugin_dir.as_deref()) {
+            Ok(dir) => {
+                let plugin = examine(&prober, &dir)?;
+                (Some(dir), plugin)
+            }
+            Err(error) => (None, Plugin { problem: Some(error.to_string()), ..Plugin::default() }),
+        };
+        let mut changes = changes(plugin_dir.as_deref())?;
+        let mut connector = BYPASS.to_owned();
+        if let Some(value) = &args.connector {
+            changes.set.retain(|(name, _)| *name != environment::VOL_CONNECTOR);
+            changes.set.push((environment::VOL_CONNECTOR, value.into()));
+            connector = Spec::parse(value).map(|spec| spec.name.to_owned()).unwrap_or_default();
+            // Another connector than ours needs nothing of our plugin.
+            plugin.problem = plugin.problem.filter(|_| Spec::parse(value).is_some_and(|spec| spec.is_ours()));
+        }
+        let plugins_disabled = surroundings::plugins_disabled(&surroundings::variables());
+        Ok(Self { prober, plugin_dir, plugin, changes, connector, plugins_disabled })
+    }
+
+    pub(super) fn plugin_dir(&self) -> Option<&Path> {
+        self.plugin_dir.as_deref()
+    }
+
+    /// The plugin, and the name of the connector that was tried.
+    pub(super) fn into_plugin(self) -> (Plugin, String) {
+        (self.plugin, self.connector)
+    }
+
+    /// Tries every library, showing progress.
+    pub(super) fn probe_all(&self, libraries: &[PathBuf]) -> Result<Vec<Library>> {
+        let progress = Progress::new();
+        let mut results = Vec::with_capacity(libraries.len());
+        for (index, library) in libraries.iter().enumerate() {
+            progress.show(index + 1, libraries.len(), library);
+            results.push(self.probe(library)?);
+        }
+        Ok(results)
+    }
+
+    fn probe(&self, library: &Path) -> Result<Library> {
+        let identity = self.prober.plain(library, Step::Identify).context("cannot start a probe")?;
+        let verdict = match verdict::judge_identity(&identity) {
+            Ok(version) => self.through_connector(library, version)?,
+            Err(verdict) => verdict,
+        };
+        let report = identity.report.unwrap_or_default();
+        let version = report.version.map(|version| version.to_string());
+        Ok(Library { path: text(library), version, thread_safe: report.thread_safe, verdict })
+    }
+
+    fn through_connector(&self, library: &Path, version: Version) -> Result<Verdict> {
+        if self.plugin.problem.is_some() {
+            return Ok(verdict::without_plugin());
+        }
+        let outcome =
+            self.prober.probe(library, Step::Roundtrip, &self.changes).context("cannot start a probe")?;
+        let path = self.changes.set.iter().find(|(name, _)| *name == environment::PLUGIN_PATH);
+        let path = path.map(|(_, value)| value.to_string_lossy()).unwrap_or_default();
+        let expected = Expectation {
+            connector: &self.connector,
+            plugin_path: &path,
+            plugins_disabled: self.plugins_disabled,
+        };
+        Ok(verdict::judge_roundtrip(version, &outcome, &expected))
+    }
+}
+
+/// The variables of a probe. `HDF5_PLUGIN_PRELOAD` stays as it is: if it forbids plugins, that must show.
+fn changes(plugin_dir: Option<&Path>) -> Result<Changes> {
+    let Some(dir) = plugin_dir else { return Ok(Changes::default()) };
+    let wishes = Wishes { plugin_dir: dir.to_path_buf(), ..Wishes::default() };
+    let existing =
+        Existing { plugin_path: std::env::var_os(environment::PLUGIN_PATH), ..Existing::default() };
+    Changes::new(&wishes, &existing)
+}
+
+/// Sees whether the dynamic linker takes the plugin.
+fn examine(prober: &Prober, dir: &Path) -> Result<Plugin> {
+    let path = dir.join(plugin_dir::BYPASS_FILE);
+    let stats = dir.join(plugin_dir::STATS_FILE);
+    let outcome = prober.plain(&path, Step::Load).context("cannot start a probe")?;
+    let problem = verdict::trouble(&outcome);
+    let advice = problem.as_deref().map(|problem| verdict::plugin_advice(problem).to_owned());
+    Ok(Plugin {
+        path: Some(text(&path)),
+        stats_path: stats.is_file().then(|| text(&stats)),
+        problem: problem.map(|problem| format!("it cannot be loaded: {problem}")),
+        advice,
+    })
+}

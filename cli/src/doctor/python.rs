@@ -1,0 +1,77 @@
+//! The current Python environment: where its packages are.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use serde::Deserialize;
+
+use super::scratch::Scratch;
+use super::subprocess::{self, Ending};
+
+/// Asks an interpreter for its directories. `getsitepackages` is missing in some virtual environments.
+const QUESTION: &str = r#"
+import json, site, sys
+paths = list(getattr(site, "getsitepackages", list)())
+if getattr(site, "ENABLE_USER_SITE", False):
+    paths.append(site.getusersitepackages())
+paths += [path for path in sys.path if path]
+print(json.dumps({"executable": sys.executable, "prefixes": [sys.prefix, sys.base_prefix], "paths": paths}))
+"#;
+
+/// What the interpreter answered.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(super) struct Python {
+    pub(super) executable: PathBuf,
+    /// `<prefix>/lib` may hold a libhdf5 (conda does that).
+    pub(super) prefixes: Vec<PathBuf>,
+    /// Directories with packages.
+    pub(super) paths: Vec<PathBuf>,
+}
+
+impl Python {
+    /// Asks one interpreter.
+    pub(super) fn ask(interpreter: &Path, timeout: Duration) -> Result<Self> {
+        let scratch = Scratch::new().context("cannot make a temporary directory")?;
+        let mut command = Command::new(interpreter);
+        command.args(["-c", QUESTION]);
+        let finished = subprocess::run(command, timeout, scratch.path())
+            .with_context(|| format!("cannot run the Python interpreter '{}'", interpreter.display()))?;
+        if finished.ending != Ending::Exited(0) {
+            let last = finished.stderr.lines().next_back().unwrap_or("it gave no answer");
+            bail!("'{}' is not a usable Python interpreter: {last}", interpreter.display());
+        }
+        parse(&finished.stdout)
+            .with_context(|| format!("'{}' is not a usable Python interpreter", interpreter.display()))
+    }
+
+    /// The interpreter of the active environment, or the one in `PATH`.
+    pub(super) fn default_interpreter() -> PathBuf {
+        ["VIRTUAL_ENV", "CONDA_PREFIX"]
+            .into_iter()
+            .filter_map(std::env::var_os)
+            .map(|prefix| Path::new(&prefix).join("bin/python"))
+            .find(|interpreter| interpreter.is_file())
+            .unwrap_or_else(|| PathBuf::from("python3"))
+    }
+}
+
+/// The answer is the last line; what runs at start-up of an interpreter may print others.
+fn parse(stdout: &str) -> Result<Python> {
+    Ok(serde_json::from_str(stdout.lines().next_back().unwrap_or_default())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answer_is_the_last_line() {
+        let python =
+            parse("welcome\n{\"executable\":\"/p\",\"prefixes\":[\"/u\"],\"paths\":[\"/a\",\"/b\"]}\n")
+                .unwrap();
+        assert_eq!(python.paths, [Path::new("/a"), Path::new("/b")]);
+        assert!(parse("").is_err());
+    }
+}

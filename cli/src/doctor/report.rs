@@ -1,0 +1,134 @@
+//! The diagnosis, as text for people.
+
+use std::io::{self, Write};
+
+use owo_colors::OwoColorize as _;
+
+use super::verdict::Kind;
+use super::{Diagnosis, Library};
+
+/// Writes all of it. The stream decides whether the colours stay.
+pub(super) fn write(out: &mut impl Write, diagnosis: &Diagnosis) -> io::Result<()> {
+    plugin(out, diagnosis)?;
+    heading(out, "Cores", &format!("{} available", diagnosis.cores))?;
+    if let Some(python) = &diagnosis.python {
+        heading(out, "Python", python)?;
+    }
+    environment(out, diagnosis)?;
+    writeln!(out)?;
+    for library in &diagnosis.libraries {
+        block(out, library)?;
+    }
+    if diagnosis.libraries.is_empty() {
+        nothing_found(out, diagnosis)?;
+    }
+    writeln!(out, "{}", summary(diagnosis))?;
+    out.flush()
+}
+
+fn heading(out: &mut impl Write, title: &str, text: &str) -> io::Result<()> {
+    writeln!(out, "{} {text}", format_args!("{title:<12}").bold())
+}
+
+fn plugin(out: &mut impl Write, diagnosis: &Diagnosis) -> io::Result<()> {
+    let plugin = &diagnosis.plugin;
+    heading(out, "Plugin", plugin.path.as_deref().unwrap_or("not found"))?;
+    if let Some(problem) = &plugin.problem {
+        for (number, line) in problem.lines().enumerate() {
+            if number == 0 {
+                writeln!(out, "{:12} {}", "", line.red())?;
+            } else {
+                writeln!(out, "{:12} {line}", "")?;
+            }
+        }
+    }
+    if let Some(advice) = &plugin.advice {
+        writeln!(out, "{:12} -> {advice}", "")?;
+    }
+    heading(
+        out,
+        "Statistics",
+        plugin.stats_path.as_deref().unwrap_or("not installed (only `run --stats` needs it)"),
+    )
+}
+
+fn environment(out: &mut impl Write, diagnosis: &Diagnosis) -> io::Result<()> {
+    if diagnosis.environment.is_empty() {
+        heading(out, "Environment", "no variable of HDF5 or h5bypass is set")?;
+    }
+    for (number, (name, value)) in diagnosis.environment.iter().enumerate() {
+        heading(out, if number == 0 { "Environment" } else { "" }, &format!("{name}={value}"))?;
+    }
+    for note in &diagnosis.notes {
+        writeln!(out, "{:12} {} {note}", "", "note:".yellow())?;
+    }
+    Ok(())
+}
+
+fn block(out: &mut impl Write, library: &Library) -> io::Result<()> {
+    let verdict = &library.verdict;
+    let word = match verdict.kind {
+        Kind::Ok => "OK",
+        Kind::TooOld => "too old",
+        Kind::NotThroughConnector => "NOT BYPASSED",
+        Kind::Failed => "FAILED",
+    };
+    let word = format!("{word:<12}");
+    let word = match verdict.kind {
+        Kind::Ok => word.green().bold().to_string(),
+        Kind::TooOld => word.yellow().to_string(),
+        Kind::NotThroughConnector | Kind::Failed => word.red().bold().to_string(),
+    };
+    writeln!(out, "{word} {}", library.path)?;
+    let version = library
+        .version
+        .as_deref()
+        .map_or_else(|| "version unknown".into(), |version| format!("HDF5 {version}"));
+    let threads = match library.thread_safe {
+        Some(true) => "thread-safe: yes",
+        Some(false) => "thread-safe: no",
+        None => "thread-safe: unknown",
+    };
+    writeln!(out, "{:12} {version}, {threads}", "")?;
+    if let Some(reason) = &verdict.reason {
+        writeln!(out, "{:12} {reason}", "")?;
+    }
+    for line in &verdict.details {
+        writeln!(out, "{:12}   {}", "", line.dimmed())?;
+    }
+    if let Some(advice) = &verdict.advice {
+        writeln!(out, "{:12} -> {advice}", "")?;
+    }
+    writeln!(out)
+}
+
+fn nothing_found(out: &mut impl Write, diagnosis: &Diagnosis) -> io::Result<()> {
+    writeln!(out, "{} Searched what `ldconfig -p` lists, and", "No libhdf5 was found.".red().bold())?;
+    for dir in &diagnosis.searched {
+        writeln!(out, "  {dir}")?;
+    }
+    writeln!(
+        out,
+        "-> name the library with --lib PATH, or the interpreter that has h5py with --python PYTHON\n"
+    )
+}
+
+/// The last line.
+fn summary(diagnosis: &Diagnosis) -> String {
+    let count = |kind| diagnosis.libraries.iter().filter(|library| library.verdict.kind == kind).count();
+    let (good, old) = (count(Kind::Ok), count(Kind::TooOld));
+    let supported = diagnosis.libraries.len() - old;
+    let subject = format!("The connector '{}'", diagnosis.connector);
+    let mut text = match (good, supported) {
+        (_, 0) => format!("{subject} needs HDF5 1.14 or newer, and there is none."),
+        (1, 1) => format!("{subject} works with the one supported HDF5 library found."),
+        _ if good == supported => {
+            format!("{subject} works with all {supported} supported HDF5 libraries found.")
+        }
+        _ => format!("{subject} works with {good} of {supported} supported HDF5 libraries found."),
+    };
+    if old > 0 && supported > 0 {
+        text.push_str(if old == 1 { " One more is too old." } else { " Others are too old." });
+    }
+    text
+}

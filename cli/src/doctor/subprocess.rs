@@ -1,0 +1,103 @@
+//! A child process with a deadline. Its output goes into files, so that no amount of it can block anyone.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// How a child ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// By itself, with this exit code.
+    Exited(i32),
+    /// By this signal.
+    Signalled(i32),
+    /// By us, after this time.
+    TimedOut(Duration),
+}
+
+/// A child that has ended.
+#[derive(Debug)]
+pub(super) struct Finished {
+    pub(super) ending: Ending,
+    pub(super) stdout: String,
+    pub(super) stderr: String,
+}
+
+/// Runs a command to its end, or to the deadline.
+pub(super) fn run(mut command: Command, timeout: Duration, scratch: &Path) -> io::Result<Finished> {
+    let (stdout, stderr) = (scratch.join("stdout"), scratch.join("stderr"));
+    command.stdin(Stdio::null()).stdout(File::create(&stdout)?).stderr(File::create(&stderr)?);
+    let mut child = command.spawn()?;
+    let deadline = Instant::now() + timeout;
+    let mut pause = Duration::from_millis(1);
+    let ending = loop {
+        if let Some(status) = child.try_wait()? {
+            break ending(status);
+        }
+        if Instant::now() >= deadline {
+            child.kill()?;
+            child.wait()?;
+            break Ending::TimedOut(timeout);
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    };
+    Ok(Finished { ending, stdout: read_lossy(&stdout)?, stderr: read_lossy(&stderr)? })
+}
+
+fn ending(status: ExitStatus) -> Ending {
+    match status.signal() {
+        Some(signal) => Ending::Signalled(signal),
+        None => Ending::Exited(status.code().unwrap_or(-1)),
+    }
+}
+
+fn read_lossy(path: &Path) -> io::Result<String> {
+    Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
+}
+
+/// The name of a signal that ends programs.
+pub(super) fn signal_name(signal: i32) -> String {
+    let name = match signal {
+        libc::SIGSEGV => "SIGSEGV, a bad memory access",
+        libc::SIGBUS => "SIGBUS, a bad memory access",
+        libc::SIGABRT => "SIGABRT",
+        libc::SIGILL => "SIGILL, an instruction this processor does not have",
+        libc::SIGFPE => "SIGFPE",
+        libc::SIGKILL => "SIGKILL",
+        libc::SIGSYS => "SIGSYS",
+        other => return format!("signal {other}"),
+    };
+    format!("signal {signal} ({name})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scratch::Scratch;
+    use super::*;
+
+    fn sh(script: &str, timeout: Duration) -> Finished {
+        let scratch = Scratch::new().unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        run(command, timeout, scratch.path()).unwrap()
+    }
+
+    #[test]
+    fn endings_are_told_apart() {
+        let long = Duration::from_secs(60);
+        assert_eq!(sh("exit 3", long).ending, Ending::Exited(3));
+        assert_eq!(sh("kill -SEGV $$", long).ending, Ending::Signalled(libc::SIGSEGV));
+        let short = Duration::from_millis(50);
+        assert_eq!(sh("exec sleep 60", short).ending, Ending::TimedOut(short));
+    }
+
+    #[test]
+    fn output_is_kept() {
+        let finished = sh("echo out; echo err >&2", Duration::from_secs(60));
+        assert_eq!((finished.stdout.as_str(), finished.stderr.as_str()), ("out\n", "err\n"));
+    }
+}

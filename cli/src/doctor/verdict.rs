@@ -1,0 +1,278 @@
+//! What the probes of one library mean, and what to do about it.
+
+use serde::Serialize;
+
+use super::prober::Outcome;
+use super::subprocess::{Ending, signal_name};
+use crate::environment::{DISABLE, NO_PLUGINS, PLUGIN_PATH, PLUGIN_PRELOAD};
+use crate::probe::Version;
+
+/// The first version with the VOL ABI (3) that the connector speaks.
+const OLDEST: Version = Version(1, 14, 0);
+/// The last major version that was tried.
+const NEWEST_MAJOR: u32 = 2;
+/// Lines of an error stack that are kept.
+const MAX_DETAILS: usize = 24;
+
+/// The verdict in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Kind {
+    /// A file was written and read through the connector.
+    Ok,
+    /// HDF5 before 1.14: cannot work, and that is no fault.
+    TooOld,
+    /// Everything worked, but without the connector.
+    NotThroughConnector,
+    /// Something went wrong.
+    Failed,
+}
+
+/// The verdict, why, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Verdict {
+    #[serde(rename = "verdict")]
+    pub(super) kind: Kind,
+    pub(super) reason: Option<String>,
+    pub(super) advice: Option<String>,
+    /// libhdf5's error stack, or what was printed.
+    pub(super) details: Vec<String>,
+}
+
+impl Verdict {
+    fn new(kind: Kind, reason: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self { kind, reason: Some(reason.into()), advice: Some(advice.into()), details: Vec::new() }
+    }
+
+    fn ok() -> Self {
+        Self { kind: Kind::Ok, reason: None, advice: None, details: Vec::new() }
+    }
+
+    fn with_details(self, outcome: &Outcome) -> Self {
+        Self { details: details(outcome), ..self }
+    }
+}
+
+/// What is the same for all libraries.
+#[derive(Debug)]
+pub(super) struct Expectation<'a> {
+    /// Name of the connector that files must go through.
+    pub(super) connector: &'a str,
+    /// `HDF5_PLUGIN_PATH` as the probe had it.
+    pub(super) plugin_path: &'a str,
+    /// Whether the environment forbids plugins.
+    pub(super) plugins_disabled: bool,
+}
+
+/// What the first probe, without a connector, decides: the version of a library worth going on with.
+pub(super) fn judge_identity(outcome: &Outcome) -> Result<Version, Verdict> {
+    if let Some(reason) = trouble(outcome) {
+        let advice = match &outcome.report {
+            Some(report) if !report.loaded => {
+                "no program can load this library as it is: install what it misses, or remove it"
+            }
+            _ => "this library fails without h5bypass, too: reinstall it",
+        };
+        return Err(Verdict::new(Kind::Failed, reason, advice).with_details(outcome));
+    }
+    let version = outcome.report.as_ref().and_then(|report| report.version);
+    match version {
+        Some(version) if version < OLDEST => Err(Verdict::new(
+            Kind::TooOld,
+            format!("HDF5 {version} has no VOL ABI 3"),
+            "use HDF5 1.14 or newer",
+        )),
+        Some(version) => Ok(version),
+        None => Err(Verdict::new(Kind::Failed, "it does not tell its version", "reinstall it")),
+    }
+}
+
+/// The verdict on a library that cannot be tried, because the plugin itself is not usable.
+pub(super) fn without_plugin() -> Verdict {
+    Verdict::new(
+        Kind::Failed,
+        "not tried, because the plugin cannot be used",
+        "see what is said about the plugin",
+    )
+}
+
+/// What the second probe, through the connector, decides.
+pub(super) fn judge_roundtrip(version: Version, outcome: &Outcome, expected: &Expectation<'_>) -> Verdict {
+    if let Some(reason) = trouble(outcome) {
+        let advice = advice(version, outcome, expected);
+        return Verdict::new(Kind::Failed, reason, advice).with_details(outcome);
+    }
+    let report = outcome.report.clone().unwrap_or_default();
+    for (action, seen) in [("created", report.created_through), ("opened", report.opened_through)] {
+        if seen.as_deref() != Some(expected.connector) {
+            let seen = seen.unwrap_or_else(|| "an unknown connector".into());
+            let reason =
+                format!("the file was {action} through '{seen}', not through '{}'", expected.connector);
+            return Verdict::new(Kind::NotThroughConnector, reason, advice(version, outcome, expected));
+        }
+    }
+    Verdict::ok()
+}
+
+/// What went wrong in a probe, if anything.
+pub(super) fn trouble(outcome: &Outcome) -> Option<String> {
+    let during = outcome.last_step.as_deref().map(|step| format!(" during {step}")).unwrap_or_default();
+    match (outcome.ending, &outcome.report) {
+        (Ending::TimedOut(after), _) => Some(format!("no answer within {} s{during}", after.as_secs())),
+        (Ending::Signalled(signal), None) => Some(format!("crashed{during} by {}", signal_name(signal))),
+        (Ending::Signalled(signal), Some(_)) => Some(format!("crashed at exit by {}", signal_name(signal))),
+        (Ending::Exited(code), None) => Some(format!("ended with exit code {code}{during}")),
+        (Ending::Exited(_), Some(report)) if report.failure.is_some() => report.failure.clone(),
+        (Ending::Exited(0), Some(_)) => None,
+        (Ending::Exited(code), Some(_)) => Some(format!("ended with exit code {code}")),
+    }
+}
+
+/// What to do about a failure with the connector.
+fn advice(version: Version, outcome: &Outcome, expected: &Expectation<'_>) -> String {
+    if expected.plugins_disabled {
+        return format!("unset {PLUGIN_PRELOAD}: its value '{NO_PLUGINS}' makes HDF5 load no plugins");
+    }
+    if version.0 > NEWEST_MAJOR {
+        return format!("HDF5 {version} is newer than this h5bypass knows: look for a newer h5bypass");
+    }
+    let text = details(outcome).join("\n");
+    if text.contains("can't find plugin") {
+        return format!(
+            "HDF5 found no plugin it could use in {PLUGIN_PATH} ({}): reinstall h5bypass",
+            expected.plugin_path
+        );
+    }
+    format!(
+        "see whether it works with {DISABLE}=1, and report it with the output of `h5bypass doctor --json`"
+    )
+}
+
+/// The error stack; or, if there is none, what was printed (libhdf5 prints it while it is not yet started).
+fn details(outcome: &Outcome) -> Vec<String> {
+    let stack = outcome.report.as_ref().map(|report| report.error_stack.clone()).unwrap_or_default();
+    if !stack.is_empty() {
+        return stack.into_iter().take(MAX_DETAILS).collect();
+    }
+    outcome
+        .stderr
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with("major:") && !line.starts_with("minor:"))
+        .take(MAX_DETAILS)
+        .map(String::from)
+        .collect()
+}
+
+/// What to do about a plugin that the dynamic linker refuses.
+pub(super) fn plugin_advice(linker: &str) -> &'static str {
+    if linker.contains("GLIBC_") || linker.contains("GLIBCXX_") {
+        "it was built on a newer Linux than this one: build it here, or install one built for an older glibc"
+    } else if linker.contains("file too short") || linker.contains("invalid ELF header") {
+        "the file is damaged or no shared library: reinstall h5bypass"
+    } else if linker.contains("wrong ELF class") {
+        "it was built for another kind of processor: reinstall h5bypass"
+    } else {
+        "reinstall h5bypass"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::probe::Report;
+
+    const V114: Version = Version(1, 14, 6);
+    const EXPECTED: Expectation<'_> =
+        Expectation { connector: "bypass", plugin_path: "/plugins", plugins_disabled: false };
+
+    fn good() -> Report {
+        Report {
+            loaded: true,
+            version: Some(V114),
+            thread_safe: Some(true),
+            created_through: Some("bypass".into()),
+            opened_through: Some("bypass".into()),
+            data_equal: true,
+            ..Report::default()
+        }
+    }
+
+    fn exited(report: Report) -> Outcome {
+        Outcome {
+            ending: Ending::Exited(0),
+            report: Some(report),
+            last_step: Some("exit".into()),
+            stderr: String::new(),
+        }
+    }
+
+    #[test]
+    fn what_works_is_ok() {
+        assert_eq!(judge_identity(&exited(good())), Ok(V114));
+        assert_eq!(judge_roundtrip(V114, &exited(good()), &EXPECTED), Verdict::ok());
+    }
+
+    #[test]
+    fn old_versions_are_told_so() {
+        for version in [Version(1, 8, 23), Version(1, 10, 11), Version(1, 12, 2), Version(1, 13, 3)] {
+            let verdict = judge_identity(&exited(Report { version: Some(version), ..good() })).unwrap_err();
+            assert_eq!(verdict.kind, Kind::TooOld, "{version}");
+            assert!(verdict.reason.unwrap().contains(&version.to_string()));
+        }
+    }
+
+    #[test]
+    fn native_is_not_good_enough() {
+        for report in [
+            Report { created_through: Some("native".into()), ..good() },
+            Report { opened_through: Some("native".into()), ..good() },
+            Report { opened_through: None, ..good() },
+        ] {
+            assert_eq!(judge_roundtrip(V114, &exited(report), &EXPECTED).kind, Kind::NotThroughConnector);
+        }
+    }
+
+    #[test]
+    fn crashes_say_where() {
+        let ending = Ending::Signalled(libc::SIGSEGV);
+        let crash =
+            Outcome { ending, report: None, last_step: Some("H5Dread".into()), stderr: String::new() };
+        let verdict = judge_roundtrip(V114, &crash, &EXPECTED);
+        assert_eq!(verdict.kind, Kind::Failed);
+        let reason = verdict.reason.unwrap();
+        assert!(reason.contains("H5Dread") && reason.contains("signal 11"), "{reason}");
+
+        let at_exit = Outcome { report: Some(good()), ..crash };
+        assert!(judge_roundtrip(V114, &at_exit, &EXPECTED).reason.unwrap().contains("at exit"));
+    }
+
+    #[test]
+    fn hanging_is_a_failure_even_after_the_report() {
+        let hang = Outcome { ending: Ending::TimedOut(Duration::from_secs(10)), ..exited(good()) };
+        let verdict = judge_roundtrip(V114, &hang, &EXPECTED);
+        assert_eq!(verdict.reason.as_deref(), Some("no answer within 10 s during exit"));
+    }
+
+    #[test]
+    fn advice_fits_the_failure() {
+        let failed = Report { failure: Some("H5open failed".into()), ..Report::default() };
+        let mut outcome = exited(failed);
+        outcome.stderr =
+            "  #001: H5PLint.c in H5PL_load(): can't find plugin. Check\n    major: Plugin\n".into();
+        let verdict = judge_roundtrip(V114, &outcome, &EXPECTED);
+        assert!(verdict.advice.unwrap().contains("/plugins"));
+        assert_eq!(verdict.details.len(), 1);
+
+        let disabled = Expectation { plugins_disabled: true, ..EXPECTED };
+        assert!(judge_roundtrip(V114, &outcome, &disabled).advice.unwrap().contains(PLUGIN_PRELOAD));
+
+        let future = judge_roundtrip(Version(3, 0, 0), &outcome, &EXPECTED);
+        assert!(future.advice.unwrap().contains("newer than this h5bypass"));
+
+        assert!(plugin_advice("version `GLIBC_2.38' not found").contains("newer Linux"));
+        assert!(plugin_advice("x: file too short").contains("damaged"));
+    }
+}

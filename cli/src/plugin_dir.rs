@@ -1,0 +1,92 @@
+//! Where the connector's shared library is.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// File name of the bypass connector.
+pub(crate) const BYPASS_FILE: &str = "libh5bypass_vol.so";
+/// File name of the statistics connector.
+pub(crate) const STATS_FILE: &str = "libh5stats_vol.so";
+/// Names the directory if no option does.
+const VARIABLE: &str = "H5BYPASS_PLUGIN_DIR";
+
+/// The plugin was in none of the directories.
+#[derive(Debug)]
+pub(crate) struct NotFound {
+    /// The directories, in the order they were looked at.
+    pub(crate) looked_in: Vec<PathBuf>,
+}
+
+impl fmt::Display for NotFound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{BYPASS_FILE} was not found; looked in")?;
+        for dir in &self.looked_in {
+            write!(f, "\n  {}", dir.display())?;
+        }
+        write!(f, "\nsay where it is with --plugin-dir DIR or {VARIABLE}=DIR")
+    }
+}
+
+impl std::error::Error for NotFound {}
+
+/// Finds the directory, as an absolute path.
+pub(crate) fn find(option: Option<&Path>) -> Result<PathBuf, NotFound> {
+    let candidates = candidates(option, std::env::var_os(VARIABLE), std::env::current_exe().ok().as_deref());
+    first_with_plugin(candidates)
+}
+
+/// The directories to look at. One that was named is the only one: falling back from it would run another
+/// plugin than the user meant.
+fn candidates(option: Option<&Path>, variable: Option<OsString>, executable: Option<&Path>) -> Vec<PathBuf> {
+    let named =
+        option.map(Path::to_path_buf).or_else(|| variable.filter(|dir| !dir.is_empty()).map(PathBuf::from));
+    if let Some(dir) = named {
+        return vec![std::path::absolute(&dir).unwrap_or(dir)];
+    }
+    let Some(here) = executable.and_then(Path::parent) else { return Vec::new() };
+    let mut dirs = vec![here.to_path_buf()];
+    if let Some(prefix) = here.parent() {
+        dirs.push(prefix.join("lib/h5bypass/plugin"));
+        dirs.push(prefix.join("lib/hdf5/plugin"));
+    }
+    dirs
+}
+
+fn first_with_plugin(candidates: Vec<PathBuf>) -> Result<PathBuf, NotFound> {
+    match candidates.iter().find(|dir| dir.join(BYPASS_FILE).is_file()) {
+        Some(dir) => Ok(dir.clone()),
+        None => Err(NotFound { looked_in: candidates }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_option_wins_over_the_variable_and_both_over_the_executable() {
+        let exe = Some(Path::new("/x/bin/h5bypass"));
+        assert_eq!(candidates(Some(Path::new("/o")), Some("/v".into()), exe), [Path::new("/o")]);
+        assert_eq!(candidates(None, Some("/v".into()), exe), [Path::new("/v")]);
+        assert_eq!(
+            candidates(None, Some("".into()), exe),
+            [Path::new("/x/bin"), Path::new("/x/lib/h5bypass/plugin"), Path::new("/x/lib/hdf5/plugin")]
+        );
+    }
+
+    #[test]
+    fn a_relative_directory_becomes_absolute() {
+        assert!(candidates(Some(Path::new("rel")), None, None)[0].is_absolute());
+    }
+
+    #[test]
+    fn the_error_lists_every_directory() {
+        let error = first_with_plugin(vec!["/nowhere/a".into(), "/nowhere/b".into()]).unwrap_err();
+        let text = error.to_string();
+        assert!(
+            text.contains("/nowhere/a") && text.contains("/nowhere/b") && text.contains("--plugin-dir"),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,98 @@
+//! `h5bypass __probe`: tries one library, in a process that may crash or hang without harm.
+//!
+//! On standard output, for the `doctor` that started it: a line `at <step>` before each step, so that a crash
+//! can be placed, and the [`Report`] as one line of JSON at the end.
+
+mod host;
+mod roundtrip;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+
+use crate::args::{ProbeArgs, Step};
+use host::{Host, Trouble};
+
+/// What the lines that announce a step start with.
+pub(crate) const STEP_MARK: &str = "at ";
+
+/// Everything a probe found out.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Report {
+    /// Whether the dynamic linker took the library.
+    pub(crate) loaded: bool,
+    /// Its version, if it is a libhdf5.
+    pub(crate) version: Option<Version>,
+    /// Whether it was built thread-safe; old versions cannot tell.
+    pub(crate) thread_safe: Option<bool>,
+    /// The connector that a file was created through.
+    pub(crate) created_through: Option<String>,
+    /// The connector that the file was opened through again.
+    pub(crate) opened_through: Option<String>,
+    /// Whether the data read are the data written.
+    pub(crate) data_equal: bool,
+    /// The first thing that failed.
+    pub(crate) failure: Option<String>,
+    /// libhdf5's error stack at that moment, outermost call first.
+    pub(crate) error_stack: Vec<String>,
+}
+
+/// Version of a libhdf5.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Version(pub(crate) u32, pub(crate) u32, pub(crate) u32);
+
+impl std::fmt::Display for Version {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(&format!("{}.{}.{}", self.0, self.1, self.2))
+    }
+}
+
+/// Runs the probe; it always succeeds in reporting.
+pub(crate) fn probe(args: &ProbeArgs) -> Result<ExitCode> {
+    let mut report = Report::default();
+    if let Err(trouble) = attempt(args, &mut report) {
+        report.failure = Some(trouble.message);
+        report.error_stack = trouble.stack;
+    }
+    println!("{}", serde_json::to_string(&report)?);
+    // Returning runs libhdf5's exit handlers: a crash in them is a finding too.
+    Ok(ExitCode::SUCCESS)
+}
+
+fn attempt(args: &ProbeArgs, report: &mut Report) -> Result<(), Trouble> {
+    announce("loading the library");
+    let host = Host::load(&args.library)?;
+    report.loaded = true;
+    if args.step == Step::Load {
+        return Ok(());
+    }
+    announce("H5open");
+    host.initialise()?;
+    announce("H5get_libversion");
+    report.version = Some(host.version()?);
+    report.thread_safe = host.thread_safe()?;
+    if args.step == Step::Identify {
+        return Ok(());
+    }
+    let scratch = args.scratch.as_deref().unwrap_or_else(|| Path::new("."));
+    roundtrip::roundtrip(&host, &scratch.join("doctor.h5"), report)
+}
+
+/// Says what comes next.
+fn announce(step: &str) {
+    println!("{STEP_MARK}{step}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_have_an_order() {
+        assert!(Version(1, 12, 2) < Version(1, 14, 0));
+        assert!(Version(1, 14, 6) < Version(2, 0, 0));
+        assert_eq!(Version(1, 14, 6).to_string(), "1.14.6");
+    }
+}

@@ -1,0 +1,311 @@
+//! `h5bypass doctor` from the outside, with libraries made up here: a few lines of C that behave as a libhdf5 does, or
+//! crash, or hang. No plugin and no HDF5 is needed. With `H5BYPASS_TEST_LIBHDF5` naming a real libhdf5 (or several,
+//! separated by ':'), that is tried too, through a connector that is built into it.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{code, directory, h5bypass, plugin_directory, stderr, stdout};
+use serde_json::Value;
+
+/// What every libhdf5 has; the version is filled in.
+const IDENTITY: &str = "
+    int H5Eset_auto2(long long stack, void *function, void *data) { return 0; }
+    int H5get_libversion(unsigned *a, unsigned *b, unsigned *c) { *a = MAJOR; *b = MINOR; *c = 3; return 0; }
+    int H5is_library_threadsafe(_Bool *answer) { *answer = 1; return 0; }
+";
+
+/// As much of HDF5 as is needed to write and read one dataset, through a connector of this name.
+const ONE_DATASET: &str = r"
+    #include <string.h>
+    static int stored[42];
+    long long H5T_NATIVE_INT_g = 5;
+    long long H5Fcreate(const char *name, unsigned flags, long long fcpl, long long fapl) { return 1; }
+    long long H5Fopen(const char *name, unsigned flags, long long fapl) { return 1; }
+    long H5VLget_connector_name(long long id, char *name, unsigned long size) { strcpy(name, CONNECTOR); return 6; }
+    long long H5Screate_simple(int rank, const void *dims, const void *max) { return 2; }
+    long long H5Dcreate2(long long file, const char *name, long long type, long long space, long long lcpl,
+                         long long dcpl, long long dapl) { return 3; }
+    long long H5Dopen2(long long file, const char *name, long long dapl) { return 3; }
+    long long H5Dget_space(long long dataset) { return 2; }
+    long long H5Sget_simple_extent_npoints(long long space) { return 42; }
+    int H5Sclose(long long id) { return 0; }
+    int H5Dclose(long long id) { return 0; }
+    int H5Fclose(long long id) { return 0; }
+    int H5Dwrite(long long d, long long t, long long m, long long f, long long p, const void *buffer)
+    { memcpy(stored, buffer, sizeof stored); return 0; }
+    int H5Dread(long long d, long long t, long long m, long long f, long long p, void *buffer)
+    { READ; memcpy(buffer, stored, sizeof stored); return 0; }
+";
+
+/// Compiles a shared library.
+fn compile(path: &Path, source: &str, defines: &[&str]) {
+    let file = path.with_extension("c");
+    std::fs::write(&file, source).unwrap();
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
+    let status = Command::new(compiler)
+        .args(["-shared", "-fPIC", "-o"])
+        .arg(path)
+        .arg(&file)
+        .args(defines.iter().map(|define| format!("-D{define}")))
+        .status()
+        .expect("a C compiler, which Rust needs for linking anyway");
+    assert!(status.success());
+}
+
+/// A libhdf5 of this version with this `H5open`, and nothing more.
+fn stub(name: &str, open: &str, version: [&str; 2]) -> PathBuf {
+    let path = directory(name).join("libhdf5.so.310");
+    let source =
+        format!("#include <stdlib.h>\n#include <unistd.h>\nint H5open(void) {{ {open} }}\n{IDENTITY}");
+    compile(&path, &source, &[&format!("MAJOR={}", version[0]), &format!("MINOR={}", version[1])]);
+    path
+}
+
+/// A libhdf5 1.14 that can hold a dataset.
+fn working(name: &str, connector: &str, read: &str) -> PathBuf {
+    let path = directory(name).join("libhdf5.so.310");
+    let source = format!("#include <stdlib.h>\nint H5open(void) {{ return 0; }}\n{IDENTITY}{ONE_DATASET}");
+    compile(
+        &path,
+        &source,
+        &["MAJOR=1", "MINOR=14", &format!("CONNECTOR=\"{connector}\""), &format!("READ={read}")],
+    );
+    path
+}
+
+/// A plugin directory with something that can be loaded.
+fn loadable_plugin(name: &str) -> PathBuf {
+    let dir = directory(name);
+    compile(&dir.join("libh5bypass_vol.so"), "int nothing;", &[]);
+    dir
+}
+
+fn doctor(plugin_dir: &Path, library: &Path, more: &[&str]) -> Output {
+    let mut command = h5bypass();
+    command.args(["doctor", "--plugin-dir"]).arg(plugin_dir).arg("--lib").arg(library).args(more);
+    command.output().unwrap()
+}
+
+/// The only library in the JSON output.
+fn only_library(output: &Output) -> Value {
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let libraries = value["libraries"].as_array().unwrap();
+    assert_eq!(libraries.len(), 1);
+    libraries[0].clone()
+}
+
+#[test]
+fn a_library_that_works_is_ok() {
+    let plugin = loadable_plugin("ok-plugin");
+    let library = working("ok", "bypass", "");
+    let output = doctor(&plugin, &library, &["--json"]);
+    let found = only_library(&output);
+    assert_eq!(found["verdict"], "ok", "{found}");
+    assert_eq!(found["version"], "1.14.3");
+    assert_eq!(found["thread_safe"], true);
+    assert_eq!(code(&output), 0);
+
+    let text = doctor(&plugin, &library, &[]);
+    assert_eq!(code(&text), 0);
+    let text = stdout(&text);
+    assert!(
+        text.contains("OK ") && text.contains("HDF5 1.14.3") && text.contains("thread-safe: yes"),
+        "{text}"
+    );
+    assert!(!text.contains('\x1b'), "colours without a terminal: {text:?}");
+}
+
+#[test]
+fn native_instead_of_the_connector_is_a_failure() {
+    let output = doctor(&loadable_plugin("native-plugin"), &working("native", "native", ""), &["--json"]);
+    let found = only_library(&output);
+    assert_eq!(found["verdict"], "not_through_connector", "{found}");
+    assert_eq!(code(&output), 1);
+}
+
+#[test]
+fn wrong_data_are_a_failure() {
+    let output =
+        doctor(&loadable_plugin("wrong-plugin"), &working("wrong", "bypass", "stored[41]++"), &["--json"]);
+    let found = only_library(&output);
+    assert_eq!(found["verdict"], "failed");
+    assert!(found["reason"].as_str().unwrap().contains("data read back"), "{found}");
+    assert_eq!(code(&output), 1);
+}
+
+#[test]
+fn a_crash_is_reported_with_its_place() {
+    let output =
+        doctor(&loadable_plugin("crash-plugin"), &working("crash", "bypass", "abort()"), &["--json"]);
+    let found = only_library(&output);
+    assert_eq!(found["verdict"], "failed");
+    let reason = found["reason"].as_str().unwrap();
+    assert!(reason.contains("H5Dread") && reason.contains("SIGABRT"), "{reason}");
+    assert_eq!(found["version"], "1.14.3");
+    assert_eq!(code(&output), 1);
+}
+
+#[test]
+fn a_hang_ends_at_the_deadline() {
+    let start = Instant::now();
+    let library = stub("hang", "sleep(600); return 0;", ["1", "14"]);
+    let output = doctor(&loadable_plugin("hang-plugin"), &library, &["--json", "--timeout", "1"]);
+    assert!(start.elapsed() < Duration::from_secs(60));
+    let found = only_library(&output);
+    assert_eq!(found["reason"], "no answer within 1 s during H5open");
+    assert_eq!(code(&output), 1);
+}
+
+#[test]
+fn an_old_library_is_listed_and_does_not_fail_the_others() {
+    let plugin = loadable_plugin("old-plugin");
+    let old = stub("old", "return 0;", ["1", "12"]);
+    let alone = doctor(&plugin, &old, &[]);
+    assert!(stdout(&alone).contains("HDF5 1.12.3 has no VOL ABI 3"), "{}", stdout(&alone));
+    assert!(stdout(&alone).contains("use HDF5 1.14 or newer"));
+    assert_eq!(code(&alone), 1, "no supported library at all");
+
+    let new = working("old-new", "bypass", "");
+    let both = doctor(&plugin, &old, &["--lib", new.to_str().unwrap()]);
+    assert_eq!(code(&both), 0, "{}", stdout(&both));
+}
+
+#[test]
+fn a_plugin_that_cannot_be_loaded_is_explained() {
+    let output = doctor(&plugin_directory("bad-plugin"), &working("bad", "bypass", ""), &["--json"]);
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(value["plugin"]["problem"].as_str().unwrap().contains("file too short"), "{value}");
+    assert_eq!(only_library(&output)["verdict"], "failed");
+    assert_eq!(code(&output), 1);
+}
+
+#[test]
+fn a_missing_plugin_is_explained() {
+    let dir = directory("no-plugin");
+    let output = doctor(&dir, &working("no-plugin-lib", "bypass", ""), &[]);
+    let text = stdout(&output);
+    assert!(
+        text.contains("libh5bypass_vol.so was not found") && text.contains(dir.to_str().unwrap()),
+        "{text}"
+    );
+    assert_eq!(code(&output), 1);
+}
+
+#[test]
+fn a_file_that_is_no_library_fails_with_the_linkers_words() {
+    let file = directory("text").join("libhdf5.so");
+    std::fs::write(&file, "this is not a shared library, only text that is long enough for a header")
+        .unwrap();
+    let output = doctor(&loadable_plugin("text-plugin"), &file, &[]);
+    assert!(stdout(&output).contains("invalid ELF header"), "{}", stdout(&output));
+    assert_eq!(code(&output), 1);
+}
+
+#[test]
+fn libraries_beside_the_library_are_found() {
+    let library = working("siblings", "bypass", "");
+    let dir = library.parent().unwrap();
+    compile(&dir.join("libsibling.so"), "int sibling(void) { return 0; }", &[]);
+    let source = dir.join("user.c");
+    std::fs::write(
+        &source,
+        "int sibling(void); int user(void) { return sibling(); }\n#include \"libhdf5.so.c\"",
+    )
+    .unwrap();
+    let needs_sibling = dir.join("libhdf5-12ab.so.310");
+    let status = Command::new("cc")
+        .args([
+            "-shared",
+            "-fPIC",
+            "-Wl,--no-as-needed",
+            "-DMAJOR=1",
+            "-DMINOR=14",
+            "-DREAD=",
+            "-DCONNECTOR=\"bypass\"",
+        ])
+        .arg("-o")
+        .arg(&needs_sibling)
+        .arg(&source)
+        .arg(format!("-L{}", dir.display()))
+        .arg("-lsibling")
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let output = doctor(&loadable_plugin("siblings-plugin"), &needs_sibling, &[]);
+    assert_eq!(code(&output), 0, "{}", stdout(&output));
+}
+
+#[test]
+fn odd_variables_are_noted() {
+    let (plugin, library) = (loadable_plugin("notes-plugin"), working("notes", "bypass", ""));
+    let mut command = h5bypass();
+    command.args(["doctor", "--plugin-dir"]).arg(plugin).arg("--lib").arg(library);
+    command.env("HDF5_PLUGIN_PRELOAD", "::").env("BYPASS_VOL_DISABLE", "1");
+    let text = stdout(&command.output().unwrap());
+    assert!(
+        text.contains("HDF5_PLUGIN_PRELOAD is '::'") && text.contains("BYPASS_VOL_DISABLE is set"),
+        "{text}"
+    );
+}
+
+#[test]
+fn wrong_usage_is_2() {
+    let plugin = plugin_directory("usage-plugin");
+    let missing = doctor(&plugin, Path::new("/no/such/libhdf5.so"), &[]);
+    assert_eq!(code(&missing), 2);
+    assert!(stderr(&missing).contains("/no/such/libhdf5.so"));
+    assert_eq!(code(&doctor(&plugin, Path::new("/"), &[])), 2);
+    let python = h5bypass().args(["doctor", "--python", "/no/such/python"]).output().unwrap();
+    assert_eq!(code(&python), 2);
+    assert!(stderr(&python).contains("/no/such/python"));
+    assert_eq!(code(&h5bypass().args(["doctor", "--jsn"]).output().unwrap()), 2);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_panic() {
+    let (plugin, library) = (loadable_plugin("pipe-plugin"), working("pipe", "bypass", ""));
+    for more in [&[][..], &["--json"]] {
+        let mut command = h5bypass();
+        command.args(["doctor", "--plugin-dir"]).arg(&plugin).arg("--lib").arg(&library).args(more);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(stderr(&output), "");
+        assert_eq!(code(&output), 0);
+    }
+}
+
+#[test]
+fn help_has_examples_on_every_level() {
+    for args in [&["--help"][..], &["run", "--help"], &["doctor", "--help"], &["help", "run"]] {
+        let output = h5bypass().args(args).output().unwrap();
+        assert_eq!(code(&output), 0);
+        assert!(stdout(&output).contains("Examples:"), "{args:?}");
+        assert!(!stdout(&output).contains("__probe"), "{args:?}");
+    }
+    let version = stdout(&h5bypass().arg("--version").output().unwrap());
+    assert_eq!(version, format!("h5bypass {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn a_real_libhdf5_works_with_its_own_connector() {
+    let Some(libraries) = std::env::var_os("H5BYPASS_TEST_LIBHDF5") else { return };
+    for library in std::env::split_paths(&libraries) {
+        let connector = "pass_through under_vol=0;under_info={}";
+        let output = doctor(&directory("real"), &library, &["--json", "--connector", connector]);
+        let found = only_library(&output);
+        assert_eq!(found["verdict"], "ok", "{found}");
+        assert_eq!(code(&output), 0);
+
+        // A plugin that is none: libhdf5 must be seen to refuse it, and doctor must tell.
+        let output = doctor(&loadable_plugin("real-plugin"), &library, &["--json"]);
+        let found = only_library(&output);
+        assert_eq!(found["verdict"], "failed", "{found}");
+        assert!(found["advice"].as_str().unwrap().contains("HDF5_PLUGIN_PATH"), "{found}");
+        assert_eq!(code(&output), 1);
+    }
+}
