@@ -1,0 +1,132 @@
+"""Fixtures: hosts, connectors, compiled programs. Everything comes from `cargo xtask test` through the environment.
+
+    H5_HOSTS_FILE        name<TAB>path of each stock libhdf5
+    H5_OLD_HOST_FILE     the same for one libhdf5 that is too old for us
+    H5BYPASS_PYTHON      the interpreter that has h5py, netCDF4, tables and xarray
+    H5BYPASS_PLUGIN_DIR  the folder of libh5bypass_vol.so and libh5stats_vol.so
+
+H5BYPASS_TEST_CONNECTOR and H5BYPASS_TEST_STATS (`name:value`) put other connectors in the place of ours, to try the tests
+themselves: HDF5's own pass_through is `pass_through:1`.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from connectors import Connector, Stack, clean_env
+from hosts import HOW_TO_RUN, read_hosts, required
+from run_c import Runner, compile_all
+from run_client import Dumper, run_client
+
+NATIVE = Stack("native")
+
+
+def _connector(variable: str, default: str) -> Connector:
+    name, value = os.environ.get(variable, default).split(":")
+    return Connector(name, int(value))
+
+
+BYPASS = _connector("H5BYPASS_TEST_CONNECTOR", "bypass:518")
+STATS = _connector("H5BYPASS_TEST_STATS", "h5stats:519")
+STACKS = [Stack("bypass", (BYPASS,)), Stack("stats-bypass", (STATS, BYPASS)), Stack("bypass-bypass", (BYPASS, BYPASS))]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """`host` runs over the stock hosts, `stack` over the ways connectors are stacked."""
+    if "host" in metafunc.fixturenames:
+        hosts = read_hosts("H5_HOSTS_FILE")
+        metafunc.parametrize("host", hosts, ids=[host.name for host in hosts])
+    if "stack" in metafunc.fixturenames:
+        metafunc.parametrize("stack", STACKS, ids=[stack.label for stack in STACKS])
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Fails at once, with the reason, when the environment is not there."""
+    try:
+        read_hosts("H5_HOSTS_FILE")
+        read_hosts("H5_OLD_HOST_FILE")
+        required("H5BYPASS_PYTHON")
+        required("H5BYPASS_PLUGIN_DIR")
+    except RuntimeError as missing:
+        pytest.exit(str(missing), returncode=4)
+
+
+@pytest.fixture(scope="session")
+def python() -> str:
+    """The interpreter of the clients."""
+    return required("H5BYPASS_PYTHON")
+
+
+@pytest.fixture(scope="session")
+def plugin_dir() -> Path:
+    """Where our plugins are."""
+    return Path(required("H5BYPASS_PLUGIN_DIR"))
+
+
+@pytest.fixture(scope="session")
+def plugin_file(plugin_dir: Path) -> str:
+    """The name of our plugin's file; it must be where it is looked for."""
+    assert (plugin_dir / "libh5bypass_vol.so").is_file(), f"no libh5bypass_vol.so in {plugin_dir}: {HOW_TO_RUN}"
+    return "libh5bypass_vol.so"
+
+
+@pytest.fixture(scope="session")
+def empty_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A plugin folder without plugins: native's default folder may exist on the machine and hold anything."""
+    return tmp_path_factory.mktemp("no_plugins")
+
+
+@pytest.fixture(scope="session")
+def bypass() -> Stack:
+    """Our connector over native."""
+    return STACKS[0]
+
+
+@pytest.fixture(scope="session")
+def stats_over_bypass() -> Stack:
+    """The counting connector over ours over native."""
+    return STACKS[1]
+
+
+@pytest.fixture(scope="session")
+def run_c(tmp_path_factory: pytest.TempPathFactory, plugin_dir: Path, empty_dir: Path) -> Runner:
+    """Runs the C programs, compiled once."""
+    return Runner(compile_all(tmp_path_factory.mktemp("programs")), plugin_dir, empty_dir)
+
+
+@pytest.fixture(scope="session")
+def native_runs(run_c: Runner, tmp_path_factory: pytest.TempPathFactory):
+    """Native runs, made once per host, program and mode: what the others are compared with."""
+    runs = {}
+
+    def native(program, host, *arguments, mode="run"):
+        key = (program, host.name, mode, arguments)
+        if key not in runs:
+            directory = tmp_path_factory.mktemp(f"native_{program}_{host.name}")
+            runs[key] = run_c(program, host, directory, *arguments, mode=mode).succeeded().served_by("native")
+        return runs[key]
+
+    return native
+
+
+@pytest.fixture(scope="session")
+def dump(python: str, empty_dir: Path):
+    """Reads folders of HDF5 files natively."""
+    dumper = Dumper(python, clean_env(empty_dir))
+    yield dumper
+    dumper.close()
+
+
+@pytest.fixture(scope="session")
+def client(python: str, plugin_dir: Path, empty_dir: Path):
+    """Runs a Python client through a stack (or natively)."""
+
+    def run(script, *arguments, cwd, stack=NATIVE, env=None, code=0):
+        folder = plugin_dir if stack.layers else empty_dir
+        environment = clean_env(folder, **stack.env(), **(env or {}))
+        return run_client(python, script, *arguments, env=environment, cwd=cwd, code=code)
+
+    return run

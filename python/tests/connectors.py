@@ -1,0 +1,51 @@
+"""Connectors, stacks of them, and the environments that choose them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+# What HDF5, our plugins or h5py would take from the environment of whoever runs the tests.
+OURS = ("HDF5_", "BYPASS_VOL_", "H5STATS_")
+
+
+@dataclass(frozen=True)
+class Connector:
+    """A connector as HDF5 knows it."""
+
+    name: str
+    value: int
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Connectors from the application's side down; native lies below the last. An empty stack is native itself."""
+
+    label: str
+    layers: tuple[Connector, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What H5VLget_connector_name says of a file opened through the stack."""
+        return self.layers[0].name if self.layers else "native"
+
+    @property
+    def info(self) -> str:
+        """The info string of the topmost connector, with those of the lower ones nested in it."""
+        text = ""
+        for under in reversed((*self.layers[1:], Connector("native", 0))):
+            text = f"under_vol={under.value};under_info={{{text}}}"
+        return text
+
+    def env(self) -> dict[str, str]:
+        """The variable that makes the stack the default of a process."""
+        return {"HDF5_VOL_CONNECTOR": f"{self.name} {self.info}"} if self.layers else {}
+
+
+def clean_env(plugin_dir: Path, **extra: str) -> dict[str, str]:
+    """The caller's environment without anything that speaks to HDF5, with one plugin folder and `extra`."""
+    env = {key: value for key, value in os.environ.items() if not key.startswith(OURS)}
+    env["HDF5_PLUGIN_PATH"] = str(plugin_dir)
+    env.update(extra)
+    return env
