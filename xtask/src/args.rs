@@ -1,0 +1,89 @@
+//! The command line.
+
+use clap::{Parser, Subcommand};
+
+use crate::steps::StepName;
+
+/// Sets up, builds, tests and measures h5bypass. Everything it makes is below target/.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) task: Task,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Task {
+    /// Fetch what the tests need: stock HDF5 clients from PyPI, HDF5 headers from crates.io.
+    ///
+    /// Makes target/xtask/venv from python/requirements.txt, target/hdf5-src/VERSION/src with the C headers of
+    /// HDF5 1.14.5 and 2.2.0, and the lists of stock libhdf5 files target/xtask/hosts.txt and old-host.txt
+    /// (lines of name, tab, path). What is already there and up to date is left alone.
+    Setup,
+    /// Build the connectors and the command line tool, optimised.
+    Build,
+    /// Show the connector at work: read a file with stock h5py natively and through it.
+    Demo,
+    /// Run all tests, among them the clients' own suites through the connectors.
+    Test(Test),
+    /// Measure.
+    #[command(subcommand)]
+    Bench(Bench),
+}
+
+/// Options of `cargo xtask test`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Test {
+    /// Run only this step (may be given several times).
+    #[arg(long, value_name = "STEP")]
+    pub(crate) only: Vec<StepName>,
+    /// Leave this step out (may be given several times).
+    #[arg(long, value_name = "STEP")]
+    pub(crate) skip: Vec<StepName>,
+    /// List the steps and do nothing.
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Also run natively what is otherwise compared with recorded counts (the suite of PyTables).
+    #[arg(long)]
+    pub(crate) long: bool,
+}
+
+/// What to measure.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Bench {
+    /// The cost of passing through: h5py opens a file, reads a little and closes it.
+    ///
+    /// Native, through bypass, through h5stats over bypass and through HDF5's own pass_through, alternating in
+    /// one process in random order. Writes target/bench/overhead.json.
+    Overhead(Overhead),
+}
+
+/// Options of `cargo xtask bench overhead`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Overhead {
+    /// How many rounds; each gives one ratio per connector.
+    #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u32).range(3..))]
+    pub(crate) rounds: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn steps_may_be_named_several_times() {
+        let args = Args::try_parse_from(["xtask", "test", "--only", "rust", "--only", "h5py"])
+            .expect("valid arguments");
+        let Task::Test(test) = args.task else { panic!("not the test task") };
+        assert_eq!(test.only, [StepName::Rust, StepName::H5py]);
+        assert!(Args::try_parse_from(["xtask", "test", "--only", "nonsense"]).is_err());
+    }
+}

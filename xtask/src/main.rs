@@ -1,0 +1,57 @@
+//! `cargo xtask`: one entry to everything a contributor or CI does with this project.
+//!
+//! It needs Rust, a C compiler and Python 3 with venv and pip, no root, and writes only below `target/`. What
+//! HDF5 it needs (stock libraries, headers, clients with their test suites) it fetches itself, from PyPI and
+//! crates.io; see [`setup`]. The order of things for a newcomer: `cargo xtask demo`, then `cargo xtask test`.
+
+mod args;
+mod bench;
+mod connector;
+mod demo;
+mod layout;
+mod plugins;
+mod report;
+mod setup;
+mod shell;
+mod steps;
+mod suites;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Parser;
+
+use crate::args::{Args, Bench, Task};
+use crate::layout::Layout;
+
+fn main() -> ExitCode {
+    match run(Args::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("\nerror: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Does the task; `Ok(false)` when it ran to its end and something it tested failed.
+fn run(args: Args) -> Result<bool> {
+    let layout = Layout::of_this_workspace()?;
+    match args.task {
+        Task::Setup => setup::run(&layout)?,
+        Task::Build => plugins::build(&layout)?,
+        Task::Demo => {
+            setup::run(&layout)?;
+            plugins::build(&layout)?;
+            demo::run(&layout)?;
+        }
+        Task::Test(test) => return Ok(steps::run(&layout, &test)),
+        Task::Bench(Bench::Overhead(overhead)) => {
+            setup::run(&layout)?;
+            plugins::build(&layout)?;
+            bench::overhead(&layout, &overhead)?;
+        }
+    }
+    Ok(true)
+}

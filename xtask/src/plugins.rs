@@ -1,0 +1,19 @@
+//! Builds what is tested: the two plugins and the command line tool.
+
+use anyhow::Result;
+
+use crate::layout::Layout;
+use crate::shell;
+
+/// The packages whose products are used from `target/release`.
+const PACKAGES: [&str; 3] = ["h5bypass_vol", "h5stats_vol", "h5bypass"];
+
+/// `cargo build --release` of the plugins and the command line tool.
+pub(crate) fn build(layout: &Layout) -> Result<()> {
+    let mut cargo = shell::cargo();
+    cargo.current_dir(&layout.root).env("CARGO_TARGET_DIR", &layout.target).args(["build", "--release"]);
+    for package in PACKAGES {
+        cargo.args(["--package", package]);
+    }
+    shell::run_step(layout, "build", "building the plugins and the command line tool", &mut cargo)
+}

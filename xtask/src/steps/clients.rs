@@ -1,0 +1,164 @@
+//! The suites of the real clients: every test must end through the connector as it ends natively.
+
+use anyhow::Result;
+
+use crate::connector::Connector;
+use crate::layout::Layout;
+use crate::report::Tally;
+use crate::setup;
+use crate::suites::{
+    Comparison, Difference, Outcome, Outcomes, Pytest, Run, compare, run_pytest, run_tables,
+};
+
+const H5PY: Pytest = Pytest { name: "h5py", package: "h5py", select: "", clients: &["h5py"] };
+
+/// The part of xarray's suite that writes and reads HDF5, which is done by netCDF4 and by h5py. What needs the
+/// network is left out.
+const XARRAY: Pytest = Pytest {
+    name: "xarray",
+    package: "xarray.tests.test_backends",
+    select: "(netcdf4 or h5netcdf or GenericNetCDF or DataArrayToNetCDF) and not Ros3",
+    clients: &["h5py", "netCDF4"],
+};
+
+/// How PyTables' suite ends natively, recorded so that it need not be run twice every time.
+const TABLES: Recorded = Recorded { distribution: "tables-3.11.1.dist-info", run: 6851, skipped: 202 };
+
+/// Counts of a native run of a suite in which nothing failed.
+struct Recorded {
+    /// The folder by which an installed version is known.
+    distribution: &'static str,
+    run: usize,
+    skipped: usize,
+}
+
+impl Recorded {
+    fn agrees_with(&self, outcomes: &Outcomes) -> bool {
+        outcomes.len() == self.run
+            && outcomes.count(Outcome::Skipped) == self.skipped
+            && outcomes.count(Outcome::Passed) == self.run - self.skipped
+    }
+}
+
+/// h5py's suite: native against bypass and against h5stats over bypass.
+pub(crate) fn h5py(layout: &Layout) -> Result<Tally> {
+    natively_and_through(layout, &H5PY, &[Connector::bypass(layout), Connector::stats_over_bypass(layout)])
+}
+
+/// xarray's suite: native against bypass.
+pub(crate) fn xarray(layout: &Layout) -> Result<Tally> {
+    natively_and_through(layout, &XARRAY, &[Connector::bypass(layout)])
+}
+
+/// PyTables' suite through bypass. What it must give is on record; it runs natively as well if `long` asks for
+/// it or if the record does not explain what came out.
+pub(crate) fn tables(layout: &Layout, long: bool) -> Result<Tally> {
+    let through = run_tables(layout, &Connector::bypass(layout))?;
+    if through.outcomes.len() == 0 {
+        return Ok(Tally { passed: 0, failed: report_trouble(&through) });
+    }
+    let on_record = setup::site_packages(layout)?.join(TABLES.distribution).exists();
+    if !long && on_record && TABLES.agrees_with(&through.outcomes) {
+        println!("  as on record for a native run: {} run, {} skipped", TABLES.run, TABLES.skipped);
+        let failed = report_trouble(&through);
+        return Ok(Tally { passed: through.outcomes.count(Outcome::Passed), failed });
+    }
+    if !long {
+        println!("  not as on record, so natively too");
+    }
+    let native = run_tables(layout, &Connector::native())?;
+    Ok(judge(&native, &through) + Tally { passed: 0, failed: report_trouble(&native) })
+}
+
+fn natively_and_through(layout: &Layout, suite: &Pytest, connectors: &[Connector]) -> Result<Tally> {
+    let native = run_pytest(layout, suite, &Connector::native())?;
+    let mut tally = Tally { passed: 0, failed: report_trouble(&native) };
+    for connector in connectors {
+        tally += judge(&native, &run_pytest(layout, suite, connector)?);
+    }
+    Ok(tally)
+}
+
+/// Prints and counts what the run through a connector did differently from the native one.
+fn judge(native: &Run, through: &Run) -> Tally {
+    let Comparison { both_pass, alike, differences } = compare(&native.outcomes, &through.outcomes);
+    // A run that died early leaves many tests undone: one line tells them all.
+    let undone = |difference: &&Difference| !through.trouble.is_empty() && difference.is_undone();
+    for difference in differences.iter().filter(|difference| !undone(difference)) {
+        println!("  DIFFERS {difference}");
+    }
+    match differences.iter().filter(undone).count() {
+        0 => (),
+        count => println!("  DIFFERS {count} tests were not run"),
+    }
+    if differences.is_empty() {
+        println!(
+            "    same as natively: {both_pass} pass, {alike} end alike (skipped, or failing natively too)"
+        );
+    }
+    Tally { passed: both_pass, failed: differences.len() + report_trouble(through) }
+}
+
+/// Prints and counts what makes a run untrustworthy.
+fn report_trouble(run: &Run) -> usize {
+    for trouble in &run.trouble {
+        println!("  TROUBLE {trouble}");
+    }
+    run.trouble.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_about_every_count() {
+        let record = Recorded { distribution: "", run: 3, skipped: 1 };
+        let agrees = |text: &str| record.agrees_with(&Outcomes::parse(text).expect("parses"));
+        assert!(agrees("passed\ta\npassed\tb\nskipped\tc"));
+        assert!(!agrees("passed\ta\nfailed\tb\nskipped\tc"));
+        assert!(!agrees("passed\ta\npassed\tb\npassed\tc"));
+        assert!(!agrees("passed\ta\npassed\tb\nskipped\tc\npassed\td"));
+    }
+
+    /// HDF5's own pass_through clears the error stack, from which h5py takes errno: five tests tell.
+    #[test]
+    #[ignore = "needs `cargo xtask setup` and takes half a minute"]
+    fn an_imperfect_connector_is_found_out() {
+        let layout = Layout::of_this_workspace().expect("a workspace");
+        let native = run_pytest(&layout, &H5PY, &Connector::native()).expect("runs");
+        let through = run_pytest(&layout, &H5PY, &Connector::pass_through()).expect("runs");
+        assert!(through.trouble.is_empty(), "{:?}", through.trouble);
+        let tally = judge(&native, &through);
+        assert_eq!(tally.failed, 5);
+        assert!(tally.passed > 800);
+    }
+
+    /// A run without the plugin proves nothing, whatever the client makes of it (h5py crashes, others go on).
+    #[test]
+    #[ignore = "needs `cargo xtask setup`"]
+    fn a_connector_that_is_not_there_is_found_out() {
+        let real = Layout::of_this_workspace().expect("a workspace");
+        let elsewhere = Layout { target: real.target.join("xtask/tmp/no-such-target"), ..real.clone() };
+        let run = run_pytest(&real, &H5PY, &Connector::bypass(&elsewhere)).expect("starts");
+        assert!(run.trouble.iter().any(|trouble| trouble.contains("not proven")), "{:?}", run.trouble);
+    }
+
+    #[test]
+    #[ignore = "needs `cargo xtask setup` and takes five minutes"]
+    fn pytables_passes_through_pass_through() {
+        let layout = Layout::of_this_workspace().expect("a workspace");
+        let run = run_tables(&layout, &Connector::pass_through()).expect("runs");
+        assert!(run.trouble.is_empty(), "{:?}", run.trouble);
+        assert!(TABLES.agrees_with(&run.outcomes), "{}", run.outcomes);
+    }
+
+    #[test]
+    #[ignore = "needs `cargo xtask setup` and takes two minutes"]
+    fn xarray_passes_through_pass_through() {
+        let layout = Layout::of_this_workspace().expect("a workspace");
+        let tally = natively_and_through(&layout, &XARRAY, &[Connector::pass_through()]).expect("runs");
+        assert_eq!(tally.failed, 0);
+        assert!(tally.passed > 800);
+    }
+}

@@ -1,0 +1,118 @@
+//! `cargo xtask test`: the steps, in order, each with its counts; a failing step does not stop the next.
+
+mod clients;
+mod python;
+mod rust;
+
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::Result;
+use clap::ValueEnum;
+
+use crate::args::Test;
+use crate::layout::Layout;
+use crate::report::{Line, Summary, Tally};
+use crate::shell::seconds;
+use crate::{plugins, setup};
+
+/// The steps, in the order they run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StepName {
+    /// Unit, integration and doc tests of all crates (cargo test).
+    Rust,
+    /// Tests of the plugins from Python, python/tests.
+    Python,
+    /// h5py's own suite: native, through bypass, through h5stats over bypass.
+    H5py,
+    /// PyTables' own suite through bypass; --long: natively too.
+    Tables,
+    /// xarray's tests of its netCDF4 and h5netcdf backends: native and through bypass.
+    Xarray,
+}
+
+impl StepName {
+    fn name(self) -> String {
+        self.value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    fn help(self) -> String {
+        self.value().and_then(|value| value.get_help().map(ToString::to_string)).unwrap_or_default()
+    }
+
+    fn value(self) -> Option<clap::builder::PossibleValue> {
+        self.to_possible_value()
+    }
+
+    fn run(self, layout: &Layout, long: bool) -> Result<Tally> {
+        match self {
+            Self::Rust => rust::run(layout),
+            Self::Python => python::run(layout),
+            Self::H5py => clients::h5py(layout),
+            Self::Tables => clients::tables(layout, long),
+            Self::Xarray => clients::xarray(layout),
+        }
+    }
+}
+
+/// Runs the steps asked for; whether all of them passed.
+pub(crate) fn run(layout: &Layout, options: &Test) -> bool {
+    let steps = chosen(&options.only, &options.skip);
+    if options.list {
+        for step in steps {
+            println!("{:8}{}", step.name(), step.help());
+        }
+        return true;
+    }
+
+    let mut summary = Summary::default();
+    if let Err(error) = setup::run(layout).and_then(|()| plugins::build(layout)) {
+        println!("error: {error:#}");
+        summary.add(Line::of_error("setup"));
+    } else {
+        for step in steps {
+            println!("\n{}: {}", step.name(), step.help());
+            let started = Instant::now();
+            let tally = step.run(layout, options.long).unwrap_or_else(|error| {
+                println!("  error: {error:#}");
+                Tally { passed: 0, failed: 1 }
+            });
+            let took = started.elapsed();
+            println!("  {} passed, {} failed in {}", tally.passed, tally.failed, seconds(took));
+            summary.add(Line { step: step.name(), tally, took });
+        }
+    }
+    println!("\n{summary}");
+    summary.all_passed()
+}
+
+fn chosen(only: &[StepName], skip: &[StepName]) -> Vec<StepName> {
+    let asked = |step: &StepName| only.is_empty() || only.contains(step);
+    StepName::value_variants().iter().copied().filter(|step| asked(step) && !skip.contains(step)).collect()
+}
+
+/// Tells our own tests where to find what they test with. HDF5's variables are not set: the tests set them, in
+/// the processes they start.
+fn tell_where_things_are(layout: &Layout, command: &mut Command) -> Result<()> {
+    command
+        .env("H5_HOSTS_FILE", layout.hosts_file())
+        .env("H5_OLD_HOST_FILE", layout.old_host_file())
+        .env("H5_ABI_HEADERS", setup::header_folders(layout)?)
+        .env("H5BYPASS_PLUGIN_DIR", layout.plugins())
+        .env("H5BYPASS_PYTHON", layout.python())
+        .env("H5BYPASS_TEST_LIBHDF5", setup::libraries(layout)?);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_chosen_in_their_order() {
+        assert_eq!(chosen(&[], &[]), StepName::value_variants());
+        assert_eq!(chosen(&[StepName::Xarray, StepName::Rust], &[]), [StepName::Rust, StepName::Xarray]);
+        assert_eq!(chosen(&[StepName::Rust], &[StepName::Rust]), []);
+        assert_eq!(chosen(&[], &[StepName::Tables]).len(), 4);
+    }
+}

@@ -1,0 +1,174 @@
+//! Runs one suite once, in an empty folder, with a clean environment.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+
+use anyhow::{Context, Result, bail};
+
+use super::{Outcome, Outcomes, proof};
+use crate::connector::Connector;
+use crate::layout::Layout;
+use crate::setup;
+use crate::shell::{self, Finished, Running, seconds};
+
+/// More processes than this gain nothing: one long test class decides.
+const MOST_SHARDS: usize = 4;
+
+/// A suite that pytest runs out of an installed package.
+#[derive(Debug)]
+pub(crate) struct Pytest {
+    /// Name for logs and messages.
+    pub(crate) name: &'static str,
+    /// What `--pyargs` is given.
+    pub(crate) package: &'static str,
+    /// A selection by name (`-k`); empty for all.
+    pub(crate) select: &'static str,
+    /// The clients whose libhdf5 the suite uses.
+    pub(crate) clients: &'static [&'static str],
+}
+
+/// What came of one run.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) outcomes: Outcomes,
+    /// What makes the run as a whole untrustworthy: it died, or the connector was not proven to be loaded.
+    pub(crate) trouble: Vec<String>,
+}
+
+/// Runs `suite` through `connector` and prints one line about it.
+pub(crate) fn run_pytest(layout: &Layout, suite: &Pytest, connector: &Connector) -> Result<Run> {
+    let place = Place::new(layout, &format!("{}-{}", suite.name, connector.label))?;
+    let mut pytest = place.python(layout, connector, suite.clients);
+    // No configuration but our own, and test ids that do not depend on where we are.
+    pytest.args(["-m", "pytest", "-c", "/dev/null", "-o", "faulthandler_timeout=300", "--rootdir"]);
+    pytest.arg(setup::site_packages(layout)?);
+    pytest.args(["-p", "no:cacheprovider", "-p", "outcomes", "-p", "prove_loaded", "-q"]);
+    pytest.args(["--pyargs", suite.package]);
+    if !suite.select.is_empty() {
+        pytest.args(["-k", suite.select]);
+    }
+    let finished = shell::run_logged(layout, &place.name, &mut pytest)?;
+    let run = place.collect(&finished, connector, suite.clients)?;
+    announce(suite.name, connector, &run, &finished);
+    place.leave(&run)?;
+    Ok(run)
+}
+
+/// Runs the suite of PyTables through `connector`, dealt out to as many processes as there are cores.
+pub(crate) fn run_tables(layout: &Layout, connector: &Connector) -> Result<Run> {
+    let clients = &["tables"];
+    let shards = thread::available_parallelism().map_or(1, usize::from).min(MOST_SHARDS);
+    let mut started = Vec::new();
+    for shard in 0..shards {
+        let place = Place::new(layout, &format!("tables-{}-{shard}", connector.label))?;
+        let mut python = place.python(layout, connector, clients);
+        python.arg(layout.python_sources().join("suites/run_tables.py"));
+        python.args([shard.to_string(), shards.to_string()]);
+        let running = Running::start(layout, &place.name, &mut python)?;
+        started.push((place, running));
+    }
+
+    let mut whole = Run { outcomes: Outcomes::default(), trouble: Vec::new() };
+    let mut longest: Option<Finished> = None;
+    for (place, running) in started {
+        let finished = running.wait()?;
+        let run = place.collect(&finished, connector, clients)?;
+        place.leave(&run)?;
+        whole.outcomes.extend(run.outcomes);
+        whole.trouble.extend(run.trouble);
+        if longest.as_ref().is_none_or(|longest| longest.took < finished.took) {
+            longest = Some(finished);
+        }
+    }
+    let longest = longest.context("no process was started")?;
+    announce("tables", connector, &whole, &longest);
+    Ok(whole)
+}
+
+fn announce(suite: &str, connector: &Connector, run: &Run, finished: &Finished) {
+    println!("  {suite} through {}: {} ({})", connector.label, run.outcomes, seconds(finished.took));
+}
+
+/// The folder of one run, with what its process writes.
+struct Place {
+    name: String,
+    home: std::path::PathBuf,
+}
+
+impl Place {
+    fn new(layout: &Layout, name: &str) -> Result<Self> {
+        let home = layout.scratch(name);
+        shell::empty_folder(&home)?;
+        for folder in ["cwd", "tmp"] {
+            shell::empty_folder(&home.join(folder))?;
+        }
+        Ok(Self { name: name.to_owned(), home })
+    }
+
+    /// The venv's Python, to be run here through `connector`.
+    fn python(&self, layout: &Layout, connector: &Connector, clients: &[&str]) -> Command {
+        let mut python = shell::command(layout.python());
+        python
+            .current_dir(self.home.join("cwd"))
+            .env("TMPDIR", self.home.join("tmp"))
+            .env("PYTHONPATH", layout.python_sources().join("suites"))
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .env("H5BYPASS_EXPECT", connector.expected.join(","))
+            .env("H5BYPASS_CLIENTS", clients.join(","))
+            .env("H5BYPASS_PROOF", self.home.join("proof"))
+            .env("H5BYPASS_OUTCOMES", self.home.join("outcomes"));
+        if connector.expected.contains(&"h5stats") {
+            python.env("H5STATS_OUT", self.home.join("h5stats.json"));
+        }
+        connector.apply(&mut python);
+        python
+    }
+
+    /// Reads what the process left here.
+    fn collect(&self, finished: &Finished, connector: &Connector, clients: &[&str]) -> Result<Run> {
+        let outcomes = Outcomes::parse(&read_if_there(&self.home.join("outcomes"))?)?;
+        let mut trouble = Vec::new();
+        // 1 is how pytest and unittest say that some tests failed.
+        if !matches!(finished.status.code(), Some(0 | 1)) {
+            trouble.push(format!("{}: ended with {}", self.name, finished.status));
+        }
+        if outcomes.len() == 0 {
+            trouble.push(format!("{}: ran no tests", self.name));
+        }
+        for (test, _) in outcomes.bad().filter(|(_, outcome)| *outcome == Outcome::Died) {
+            trouble.push(format!("{}: died in {test}", self.name));
+        }
+        let written = read_if_there(&self.home.join("proof"))?;
+        if let Err(error) = proof::require(&written, connector.expected[0], clients) {
+            trouble.push(format!("{}: {error}", self.name));
+        }
+        if connector.expected.contains(&"h5stats")
+            && read_if_there(&self.home.join("h5stats.json"))?.is_empty()
+        {
+            trouble.push(format!("{}: h5stats wrote no statistics", self.name));
+        }
+        if !trouble.is_empty() {
+            shell::show_end_of(&finished.log);
+        }
+        Ok(Run { outcomes, trouble })
+    }
+
+    /// Removes the folder, unless something in it may explain a trouble.
+    fn leave(&self, run: &Run) -> Result<()> {
+        if run.trouble.is_empty() {
+            fs::remove_dir_all(&self.home)
+                .with_context(|| format!("cannot remove {}", self.home.display()))?;
+        }
+        Ok(())
+    }
+}
+
+fn read_if_there(file: &Path) -> Result<String> {
+    match fs::read_to_string(file) {
+        Ok(text) => Ok(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => bail!("cannot read {}: {error}", file.display()),
+    }
+}
