@@ -4,7 +4,7 @@
 //! after the connector below has failed would so erase the reason of the failure, and clients read it: h5py
 //! takes `errno` from it. Therefore our own calls run inside [`preserve`].
 
-use core::ffi::{CStr, c_char, c_uint};
+use core::ffi::{CStr, c_char, c_uint, c_void};
 use std::ffi::CString;
 
 use h5_abi::{H5E_MAJOR, H5E_MINOR, H5E_type_t, herr_t, hid_t};
@@ -46,6 +46,88 @@ pub fn preserve<R>(host: Host, calls: impl FnOnce() -> R) -> R {
     };
     let _restore = Restore { host, saved };
     calls()
+}
+
+/// Runs `calls` without HDF5 printing the error stack if one of them fails. Public functions of HDF5 do that
+/// when they return an error, unless the application has said otherwise; from inside a callback it would be
+/// printed in the middle of the application's own call, which prints it again. The stack itself is not touched.
+pub fn quietly<R>(host: Host, calls: impl FnOnce() -> R) -> R {
+    /// What prints: a function of the old or the new kind, or none.
+    struct Printing {
+        host: Host,
+        is_new: bool,
+        function: *mut c_void,
+        data: *mut c_void,
+    }
+    impl Drop for Printing {
+        fn drop(&mut self) {
+            // SAFETY: what was set before, set again.
+            unsafe { self.set(self.function, self.data) };
+        }
+    }
+    impl Printing {
+        /// # Safety
+        /// Null, or function and data that HDF5 returned for this kind.
+        unsafe fn set(&self, function: *mut c_void, data: *mut c_void) {
+            let functions = self.host.functions();
+            // SAFETY: by the contract.
+            unsafe {
+                if self.is_new {
+                    (functions.H5Eset_auto2)(Id::DEFAULT.0, function, data);
+                } else if let Some(set) = functions.H5Eset_auto1 {
+                    set(function, data);
+                }
+            }
+        }
+    }
+
+    let functions = host.functions();
+    let mut is_new: c_uint = 1;
+    let (mut function, mut data) = (core::ptr::null_mut(), core::ptr::null_mut());
+    // SAFETY: valid out-pointers; the old function exists wherever the old kind can have been set.
+    unsafe {
+        (functions.H5Eauto_is_v2)(Id::DEFAULT.0, &raw mut is_new);
+        if is_new != 0 {
+            (functions.H5Eget_auto2)(Id::DEFAULT.0, &raw mut function, &raw mut data);
+        } else if let Some(get) = functions.H5Eget_auto1 {
+            get(&raw mut function, &raw mut data);
+        }
+    }
+    if function.is_null() {
+        return calls();
+    }
+    let printing = Printing { host, is_new: is_new != 0, function, data };
+    // SAFETY: nothing prints.
+    unsafe { printing.set(core::ptr::null_mut(), core::ptr::null_mut()) };
+    calls()
+}
+
+/// As [`preserve`], for a library that is not (or not yet) a [`Host`]: existing entries survive, if it has the
+/// functions for that.
+///
+/// # Safety
+/// `lookup` returns null or the address of the HDF5 function of that name.
+pub(crate) unsafe fn preserve_by_symbols<R>(
+    lookup: impl Fn(&str) -> *mut c_void,
+    calls: impl FnOnce() -> R,
+) -> R {
+    let (get, set) = (lookup("H5Eget_current_stack"), lookup("H5Eset_current_stack"));
+    if get.is_null() || set.is_null() {
+        return calls();
+    }
+    // SAFETY: by the contract; both have had these prototypes since they exist (1.8).
+    let (get, set) = unsafe {
+        (
+            core::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> hid_t>(get),
+            core::mem::transmute::<*mut c_void, unsafe extern "C" fn(hid_t) -> herr_t>(set),
+        )
+    };
+    // SAFETY: takes no pointers.
+    let saved = unsafe { get() };
+    let result = calls();
+    // SAFETY: the library verifies the identifier; this also releases it.
+    unsafe { set(saved) };
+    result
 }
 
 /// What kind of failure an entry of ours reports: its minor message.
@@ -175,11 +257,12 @@ fn c_string(text: &str) -> CString {
 }
 
 /// Puts a message on the error stack of a libhdf5 that is not (and cannot be) one of our hosts, using only
-/// what every HDF5 with plugins has. Does nothing if even that is missing.
+/// what every HDF5 with plugins has. Does nothing if even that is missing, and nothing if the stack already
+/// describes a failure: the library is then only probing us because of it.
 ///
 /// # Safety
 /// `address` lies in a libhdf5.
-pub unsafe fn push_to_unsupported(address: *const core::ffi::c_void, message: &str) {
+pub unsafe fn push_to_unsupported(address: *const c_void, message: &str) {
     type Push = unsafe extern "C" fn(
         hid_t,
         *const c_char,
@@ -192,24 +275,37 @@ pub unsafe fn push_to_unsupported(address: *const core::ffi::c_void, message: &s
         ...
     ) -> herr_t;
 
-    let symbols =
-        ["H5Epush2", "H5E_ERR_CLS_g", "H5E_PLUGIN_g", "H5E_VOL_g", "H5E_UNSUPPORTED_g", "H5E_CANTINIT_g"];
-    let Ok([push, class, plugin, vol, unsupported, cannot_start]) =
+    type Count = unsafe extern "C" fn(hid_t) -> isize;
+
+    let symbols = [
+        "H5Eget_num",
+        "H5Epush2",
+        "H5E_ERR_CLS_g",
+        "H5E_PLUGIN_g",
+        "H5E_VOL_g",
+        "H5E_UNSUPPORTED_g",
+        "H5E_CANTINIT_g",
+    ];
+    let Ok([count, push, class, plugin, vol, unsupported, cannot_start]) =
         locate::symbols_of_image(address, symbols)
     else {
         return;
     };
     let major = if vol.is_null() { plugin } else { vol };
     let minor = if unsupported.is_null() { cannot_start } else { unsupported };
-    if push.is_null() || class.is_null() || major.is_null() || minor.is_null() {
+    if count.is_null() || push.is_null() || class.is_null() || major.is_null() || minor.is_null() {
         return;
     }
     let message = c_string(message);
     // SAFETY: `H5Epush2` has had this prototype since it exists, the other symbols are `hid_t` variables that
     // the library has set when it loads plugins; "%s" takes the one string that follows.
     unsafe {
-        let push = core::mem::transmute::<*mut core::ffi::c_void, Push>(push);
-        let value = |variable: *mut core::ffi::c_void| *variable.cast::<hid_t>();
+        let count = core::mem::transmute::<*mut c_void, Count>(count);
+        if count(Id::DEFAULT.0) > 0 {
+            return;
+        }
+        let push = core::mem::transmute::<*mut c_void, Push>(push);
+        let value = |variable: *mut c_void| *variable.cast::<hid_t>();
         push(
             Id::DEFAULT.0,
             concat!(file!(), "\0").as_ptr().cast(),

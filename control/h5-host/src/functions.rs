@@ -1,7 +1,7 @@
 //! The table of functions resolved in one host.
 
 #![expect(non_snake_case, reason = "the fields carry HDF5's own names")]
-#![expect(clippy::wildcard_imports, reason = "the table names most of the C types")]
+#![allow(clippy::wildcard_imports, reason = "the table names most of the C types")]
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -83,26 +83,64 @@ required {
     fn H5Pset_vol(plist_id: hid_t, connector_id: hid_t, info: *const c_void) -> herr_t;
     fn H5Pget_vol_info(plist_id: hid_t, info: *mut *mut c_void) -> herr_t;
 
+    fn H5Pget_data_transform(plist_id: hid_t, expression: *mut c_char, size: usize) -> isize;
+    fn H5Pget_layout(plist_id: hid_t) -> H5D_layout_t;
+    fn H5Pget_chunk(plist_id: hid_t, rank: c_int, dims: *mut hsize_t) -> c_int;
+    fn H5Pget_nfilters(plist_id: hid_t) -> c_int;
+    fn H5Pget_filter2(plist_id: hid_t, index: c_uint, flags: *mut c_uint, parameter_count: *mut usize, parameters: *mut c_uint, name_size: usize, name: *mut c_char, config: *mut c_uint) -> c_int;
+    fn H5Pget_external_count(plist_id: hid_t) -> c_int;
+    fn H5Pget_external(plist_id: hid_t, index: c_uint, name_size: usize, name: *mut c_char, offset: *mut i64, size: *mut hsize_t) -> herr_t;
+    fn H5Pget_fill_time(plist_id: hid_t, time: *mut H5D_fill_time_t) -> herr_t;
+    fn H5Pget_alloc_time(plist_id: hid_t, time: *mut H5D_alloc_time_t) -> herr_t;
+    fn H5Pfill_value_defined(plist_id: hid_t, status: *mut H5D_fill_value_t) -> herr_t;
+    fn H5Pget_fill_value(plist_id: hid_t, type_id: hid_t, value: *mut c_void) -> herr_t;
+    fn H5Pget_efile_prefix(dapl_id: hid_t, prefix: *mut c_char, size: usize) -> isize;
+    fn H5Pget_driver(plist_id: hid_t) -> hid_t;
+    fn H5FDdriver_query(driver_id: hid_t, flags: *mut core::ffi::c_ulong) -> herr_t;
+
     // Dataspaces and datatypes.
     fn H5Scopy(space_id: hid_t) -> hid_t;
     fn H5Sclose(space_id: hid_t) -> herr_t;
+    fn H5Sget_simple_extent_type(space_id: hid_t) -> H5S_class_t;
+    fn H5Sget_simple_extent_ndims(space_id: hid_t) -> c_int;
+    fn H5Sget_simple_extent_dims(space_id: hid_t, dims: *mut hsize_t, max_dims: *mut hsize_t) -> c_int;
+    fn H5Sget_select_type(space_id: hid_t) -> H5S_sel_type;
+    fn H5Sget_select_bounds(space_id: hid_t, start: *mut hsize_t, end: *mut hsize_t) -> herr_t;
+    fn H5Sis_regular_hyperslab(space_id: hid_t) -> htri_t;
+    fn H5Sget_regular_hyperslab(space_id: hid_t, start: *mut hsize_t, stride: *mut hsize_t, count: *mut hsize_t, block: *mut hsize_t) -> herr_t;
+    fn H5Sget_select_hyper_nblocks(space_id: hid_t) -> hssize_t;
+    fn H5Sget_select_hyper_blocklist(space_id: hid_t, first: hsize_t, count: hsize_t, blocks: *mut hsize_t) -> herr_t;
+    fn H5Sget_select_elem_npoints(space_id: hid_t) -> hssize_t;
+    fn H5Sget_select_elem_pointlist(space_id: hid_t, first: hsize_t, count: hsize_t, points: *mut hsize_t) -> herr_t;
     fn H5Sget_select_npoints(space_id: hid_t) -> hssize_t;
     fn H5Sget_simple_extent_npoints(space_id: hid_t) -> hssize_t;
     fn H5Tcopy(type_id: hid_t) -> hid_t;
     fn H5Tclose(type_id: hid_t) -> herr_t;
     fn H5Tget_size(type_id: hid_t) -> usize;
+    fn H5Tget_class(type_id: hid_t) -> H5T_class_t;
+    fn H5Tequal(left: hid_t, right: hid_t) -> htri_t;
+    fn H5Tis_variable_str(type_id: hid_t) -> htri_t;
+    fn H5Tget_super(type_id: hid_t) -> hid_t;
+    fn H5Tget_nmembers(type_id: hid_t) -> c_int;
+    fn H5Tget_member_type(type_id: hid_t, index: c_uint) -> hid_t;
 
     // The error stack.
     fn H5Eget_num(stack_id: hid_t) -> isize;
     fn H5Eget_current_stack() -> hid_t;
     fn H5Eset_current_stack(stack_id: hid_t) -> herr_t;
     fn H5Eclear2(stack_id: hid_t) -> herr_t;
+    fn H5Eauto_is_v2(stack_id: hid_t, is_v2: *mut c_uint) -> herr_t;
+    fn H5Eget_auto2(stack_id: hid_t, function: *mut *mut c_void, data: *mut *mut c_void) -> herr_t;
+    fn H5Eset_auto2(stack_id: hid_t, function: *mut c_void, data: *mut c_void) -> herr_t;
     fn H5Eregister_class(name: *const c_char, library: *const c_char, version: *const c_char) -> hid_t;
     fn H5Eunregister_class(class_id: hid_t) -> herr_t;
     fn H5Ecreate_msg(class_id: hid_t, kind: H5E_type_t, text: *const c_char) -> hid_t;
     fn H5Eclose_msg(message_id: hid_t) -> herr_t;
 
     // Connectors.
+    fn H5VLfind_opt_operation(subclass: H5VL_subclass_t, name: *const c_char, number: *mut c_int) -> herr_t;
+    fn H5VLregister_opt_operation(subclass: H5VL_subclass_t, name: *const c_char, number: *mut c_int) -> herr_t;
+    fn H5VLwrap_register(object: *mut c_void, id_type: H5I_type_t) -> hid_t;
     fn H5VLregister_connector_by_value(value: H5VL_class_value_t, vipl_id: hid_t) -> hid_t;
 
     // The connector below us, one function per VOL callback.
@@ -186,7 +224,16 @@ variadic {
         class_id: hid_t, major_id: hid_t, minor_id: hid_t, format: *const c_char, ...) -> herr_t;
 }
 optional {
+    // Absent in builds without deprecated functions.
+    fn H5Eget_auto1(function: *mut *mut c_void, data: *mut *mut c_void) -> herr_t;
+    fn H5Eset_auto1(function: *mut c_void, data: *mut c_void) -> herr_t;
     fn H5is_library_threadsafe(threadsafe: *mut bool) -> herr_t;
+    fn H5PLappend(search_path: *const c_char) -> herr_t;
+    fn H5PLsize(count: *mut c_uint) -> herr_t;
+    fn H5PLget(index: c_uint, path: *mut c_char, size: usize) -> isize;
     fn H5is_library_terminating(terminating: *mut bool) -> herr_t;
+    // In a host with a global lock: gives it up, and takes it back if it is free.
+    fn H5TSmutex_release(count: *mut c_uint) -> herr_t;
+    fn H5TSmutex_acquire(count: c_uint, acquired: *mut bool) -> herr_t;
 }
 }

@@ -1,9 +1,15 @@
 //! One host: which file it is, its version, its functions.
 
 use core::fmt;
+use core::ptr::NonNull;
+use std::ffi::CString;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use h5_abi::hid_t;
 
 use crate::functions::Functions;
+use crate::id::Id;
 
 /// Version of a libhdf5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +42,16 @@ pub(crate) struct HostEntry {
     pub(crate) version: Version,
     pub(crate) thread_safe: bool,
     pub(crate) functions: Functions,
+    /// The variable `H5P_LST_DATASET_XFER_ID_g`.
+    pub(crate) default_transfer: Option<NonNull<hid_t>>,
+    /// Folder of filter plugins to put back into the search path: see [`crate::bundled_plugins`].
+    pub(crate) bundled_plugins: OnceLock<Option<CString>>,
 }
+
+// SAFETY: the pointer is to a variable of the host that is read only inside its callbacks.
+unsafe impl Send for HostEntry {}
+// SAFETY: as for `Send`.
+unsafe impl Sync for HostEntry {}
 
 /// A libhdf5 in this process. Copying it is free; its functions are resolved once.
 #[derive(Clone, Copy)]
@@ -61,6 +76,12 @@ impl Host {
     /// The host's functions. Calling one is unsafe: see the crate's Safety section.
     pub fn functions(self) -> &'static Functions {
         &self.0.functions
+    }
+
+    /// The list that HDF5 puts in place of a default transfer property list.
+    pub(crate) fn default_transfer(self) -> Option<Id> {
+        // SAFETY: a variable of the host, mapped as long as the host is; it is set when the library starts.
+        self.0.default_transfer.map(|variable| Id(unsafe { variable.as_ptr().read_volatile() }))
     }
 
     /// Whether the host is shutting down, so that its objects are being released anyway.

@@ -1,6 +1,6 @@
 //! Identifiers of a host, borrowed and owned.
 
-use h5_abi::{H5I_INVALID_HID, H5P_DEFAULT, hid_t};
+use h5_abi::{H5I_INVALID_HID, H5P_DEFAULT, H5S_BLOCK, H5S_PLIST, hid_t};
 
 use crate::errors;
 use crate::host::Host;
@@ -14,6 +14,10 @@ pub struct Id(pub hid_t);
 impl Id {
     /// `H5P_DEFAULT`, and equally `H5S_ALL` and `H5E_DEFAULT`.
     pub const DEFAULT: Self = Self(H5P_DEFAULT);
+    /// `H5S_BLOCK` in place of a memory dataspace: a plain sequence of the selected elements.
+    pub const BLOCK: Self = Self(H5S_BLOCK);
+    /// `H5S_PLIST` in place of a dataspace: the selection is in the transfer property list.
+    pub const IN_TRANSFER_LIST: Self = Self(H5S_PLIST);
     /// What HDF5 returns in place of an identifier when it fails.
     pub const INVALID: Self = Self(H5I_INVALID_HID);
 

@@ -14,15 +14,21 @@
 //! that is otherwise allowed to call HDF5). The safe wrappers rely on HDF5 verifying every identifier it is
 //! given: a stale or foreign one yields an HDF5 error, not undefined behaviour.
 
+mod dataspace;
 mod functions;
+mod global_lock;
 mod host;
 
+pub mod bundled_plugins;
 pub mod errors;
 pub mod id;
 pub mod locate;
 pub mod process;
 pub mod query;
+pub mod questions;
 
+pub use dataspace::{ExtentDescription, PerDimension, SelectionDescription, SpaceDescription};
 pub use functions::Functions;
 pub use host::{Host, Version};
 pub use id::{Id, OwnedId};
+pub use questions::Questions;

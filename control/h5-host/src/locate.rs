@@ -6,13 +6,15 @@
 
 use core::ffi::{CStr, c_uint, c_void};
 use core::mem::MaybeUninit;
+use core::ptr::NonNull;
 use std::ffi::{CString, OsStr};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use libloading::os::unix::{Library, RTLD_LAZY};
 
+use crate::errors;
 use crate::functions::{Functions, MissingFunction};
 use crate::host::{Host, HostEntry, Version};
 
@@ -117,8 +119,10 @@ impl Image {
         if get_version.is_null() {
             return Err(LocateError::NotHdf5(self.path));
         }
-        // SAFETY: this prototype has been the same in all HDF5 versions.
-        let version = unsafe { ask_version(get_version) };
+        // Asking for the version clears the error stack, and the host may be probing us because of a failure
+        // that is described there. `preserve` needs the table that is still to be made.
+        // SAFETY: addresses of the functions of that name in an HDF5.
+        let version = unsafe { errors::preserve_by_symbols(lookup, || ask_version(get_version)) };
         if version < Version::OLDEST_SUPPORTED {
             return Err(LocateError::TooOld { path: self.path, version });
         }
@@ -130,10 +134,18 @@ impl Image {
         };
         let mut thread_safe = false;
         if let Some(ask) = functions.H5is_library_threadsafe {
-            // SAFETY: writes one bool.
-            unsafe { ask(&raw mut thread_safe) };
+            // SAFETY: writes one bool; the other addresses are as above.
+            unsafe { errors::preserve_by_symbols(lookup, || ask(&raw mut thread_safe)) };
         }
-        Ok(HostEntry { path: self.path, base: self.base, version, thread_safe, functions })
+        Ok(HostEntry {
+            path: self.path,
+            base: self.base,
+            version,
+            thread_safe,
+            functions,
+            default_transfer: NonNull::new(lookup("H5P_LST_DATASET_XFER_ID_g").cast()),
+            bundled_plugins: OnceLock::new(),
+        })
     }
 }
 
@@ -172,7 +184,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
 }
 
 /// # Safety
-/// `function` must be the address of an `H5get_libversion`.
+/// `function` must be the address of an `H5get_libversion`, which has had the same prototype in all versions.
 unsafe fn ask_version(function: *mut c_void) -> Version {
     type GetVersion = unsafe extern "C" fn(*mut c_uint, *mut c_uint, *mut c_uint) -> h5_abi::herr_t;
     // SAFETY: by this function's contract.

@@ -1,0 +1,312 @@
+//! Questions a connector asks about the identifiers of a call, all in one go.
+//!
+//! Every question is a call of a public HDF5 function, which clears the error stack. So they are asked through
+//! [`Host::ask`], which preserves it once for all of them.
+
+use core::ffi::{c_char, c_int, c_uint};
+
+use h5_abi::{
+    H5D_CHUNKED, H5D_COMPACT, H5D_CONTIGUOUS, H5D_FILL_TIME_ALLOC, H5D_FILL_TIME_IFSET, H5D_FILL_TIME_NEVER,
+    H5D_FILL_VALUE_DEFAULT, H5D_FILL_VALUE_UNDEFINED, H5D_FILL_VALUE_USER_DEFINED, H5D_VIRTUAL,
+    H5D_fill_time_t, H5D_fill_value_t, H5T_ARRAY, H5T_COMPOUND, H5T_REFERENCE, H5T_STRING, H5T_VLEN,
+    H5Z_filter_t,
+};
+
+use crate::errors::preserve;
+use crate::host::Host;
+use crate::id::{Id, OwnedId};
+
+/// Permission to ask a host: its error stack is being preserved.
+#[derive(Debug, Clone, Copy)]
+pub struct Questions(pub(crate) Host);
+
+impl Host {
+    /// Asks any number of questions; the error stack afterwards is what it was before.
+    pub fn ask<R>(self, questions: impl FnOnce(Questions) -> R) -> R {
+        preserve(self, || questions(Questions(self)))
+    }
+}
+
+/// How a dataset's raw data is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StorageLayout {
+    /// In its object header.
+    Compact,
+    /// In one piece, or in external files.
+    Contiguous,
+    /// In chunks.
+    Chunked,
+    /// In other datasets.
+    Virtual,
+    /// In a way that a newer HDF5 knows.
+    Unknown(i32),
+}
+
+/// When missing data is replaced by the fill value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FillTime {
+    /// When storage is allocated.
+    OnAllocation,
+    /// Never.
+    Never,
+    /// When the application has set a value.
+    IfSet,
+}
+
+/// Whether there is a fill value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FillValue {
+    /// The application has taken it away.
+    Undefined,
+    /// Zeros.
+    Default,
+    /// The application's own.
+    Set,
+}
+
+/// One filter of a pipeline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilterDescription {
+    /// Its number.
+    pub id: H5Z_filter_t,
+    /// Its name, as far as it is known here.
+    pub name: String,
+}
+
+/// A part of a dataset's raw data that lies in another file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExternalSegment {
+    /// Name of the file, as the application gave it.
+    pub name: Vec<u8>,
+    /// Where the data begins in it.
+    pub offset: u64,
+    /// How much of it there is; the last one may be unlimited (`u64::MAX`).
+    pub size: u64,
+}
+
+/// What a datatype contains that its stored bytes alone do not tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IndirectPart {
+    /// Variable-length data or strings.
+    VariableLength,
+    /// References of the kind whose stored form differs from the one in memory.
+    Reference,
+}
+
+impl Questions {
+    /// The host that is asked.
+    pub fn host(self) -> Host {
+        self.0
+    }
+
+    /// Size in bytes of one element of a datatype.
+    pub fn element_size(self, datatype: Id) -> Option<usize> {
+        // SAFETY: the host verifies the identifier.
+        let size = unsafe { (self.0.functions().H5Tget_size)(datatype.0) };
+        (size > 0).then_some(size)
+    }
+
+    /// Whether two datatypes are the same, so that no conversion is needed.
+    pub fn same_type(self, left: Id, right: Id) -> bool {
+        // SAFETY: the host verifies the identifiers.
+        unsafe { (self.0.functions().H5Tequal)(left.0, right.0) > 0 }
+    }
+
+    /// Looks through a datatype for parts that are not in the stored bytes. An unreadable one counts.
+    pub fn indirect_part(self, datatype: Id) -> Option<IndirectPart> {
+        let functions = self.0.functions();
+        // SAFETY: the host verifies the identifier.
+        match unsafe { (functions.H5Tget_class)(datatype.0) } {
+            H5T_VLEN => Some(IndirectPart::VariableLength),
+            H5T_STRING => {
+                // SAFETY: the host verifies the identifier.
+                let variable = unsafe { (functions.H5Tis_variable_str)(datatype.0) };
+                (variable != 0).then_some(IndirectPart::VariableLength)
+            }
+            // The kinds of HDF5 1.8 (8 and 12 bytes) are stored as they are in memory, the later one is not.
+            H5T_REFERENCE => {
+                (!matches!(self.element_size(datatype), Some(8 | 12))).then_some(IndirectPart::Reference)
+            }
+            H5T_ARRAY => {
+                // SAFETY: the host verifies the identifier; the answer is ours.
+                let element = OwnedId::take(self.0, unsafe { (functions.H5Tget_super)(datatype.0) });
+                element.map_or(Some(IndirectPart::Reference), |element| self.indirect_part(element.id()))
+            }
+            H5T_COMPOUND => {
+                // SAFETY: the host verifies the identifier.
+                let members = unsafe { (functions.H5Tget_nmembers)(datatype.0) };
+                (0..c_uint::try_from(members).unwrap_or(0)).find_map(|index| {
+                    // SAFETY: the host verifies identifier and index; the answer is ours.
+                    let member =
+                        OwnedId::take(self.0, unsafe { (functions.H5Tget_member_type)(datatype.0, index) });
+                    member.map_or(Some(IndirectPart::Reference), |member| self.indirect_part(member.id()))
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// A copy of a datatype that belongs to no file.
+    pub fn copy_of_type(self, datatype: Id) -> Option<OwnedId> {
+        // SAFETY: the host verifies the identifier; the copy is ours.
+        OwnedId::take(self.0, unsafe { (self.0.functions().H5Tcopy)(datatype.0) })
+    }
+
+    /// Whether this is the transfer property list that stands for none.
+    pub fn is_default_transfer(self, transfer: Id) -> bool {
+        transfer == Id::DEFAULT || Some(transfer) == self.0.default_transfer()
+    }
+
+    /// Whether a transfer property list asks for a data transform.
+    pub fn has_data_transform(self, transfer: Id) -> bool {
+        // SAFETY: the host verifies the list; no buffer is given.
+        unsafe { (self.0.functions().H5Pget_data_transform)(transfer.0, core::ptr::null_mut(), 0) > 0 }
+    }
+
+    /// How raw data is stored, from a creation property list.
+    pub fn layout(self, creation: Id) -> StorageLayout {
+        // SAFETY: the host verifies the list.
+        match unsafe { (self.0.functions().H5Pget_layout)(creation.0) } {
+            H5D_COMPACT => StorageLayout::Compact,
+            H5D_CONTIGUOUS => StorageLayout::Contiguous,
+            H5D_CHUNKED => StorageLayout::Chunked,
+            H5D_VIRTUAL => StorageLayout::Virtual,
+            other => StorageLayout::Unknown(other.0),
+        }
+    }
+
+    /// Chunk dimensions, from a creation property list.
+    pub fn chunk_dimensions(self, creation: Id) -> Option<Vec<u64>> {
+        let mut dims = [0_u64; h5_abi::H5S_MAX_RANK];
+        let room = c_int::try_from(dims.len()).ok()?;
+        // SAFETY: the host verifies the list and writes at most `room` numbers.
+        let rank = unsafe { (self.0.functions().H5Pget_chunk)(creation.0, room, dims.as_mut_ptr()) };
+        dims.get(..usize::try_from(rank).ok()?).map(<[u64]>::to_vec)
+    }
+
+    /// The filters, from a creation property list; `None` if they cannot be told.
+    pub fn filters(self, creation: Id) -> Option<Vec<FilterDescription>> {
+        let functions = self.0.functions();
+        // SAFETY: the host verifies the list.
+        let count = c_uint::try_from(unsafe { (functions.H5Pget_nfilters)(creation.0) }).ok()?;
+        (0..count)
+            .map(|index| {
+                let (mut flags, mut parameters, mut config) = (0, 0, 0);
+                let mut name = [0_u8; 64];
+                // SAFETY: no room for parameters is claimed; the name is cut to the room there is.
+                let id = unsafe {
+                    (functions.H5Pget_filter2)(
+                        creation.0,
+                        index,
+                        &raw mut flags,
+                        &raw mut parameters,
+                        core::ptr::null_mut(),
+                        name.len(),
+                        name.as_mut_ptr().cast::<c_char>(),
+                        &raw mut config,
+                    )
+                };
+                (id >= 0).then(|| FilterDescription { id, name: text_of(&name) })
+            })
+            .collect()
+    }
+
+    /// The external files, from a creation property list; `None` if they cannot be told.
+    pub fn external_segments(self, creation: Id) -> Option<Vec<ExternalSegment>> {
+        let functions = self.0.functions();
+        // SAFETY: the host verifies the list.
+        let count = c_uint::try_from(unsafe { (functions.H5Pget_external_count)(creation.0) }).ok()?;
+        (0..count)
+            .map(|index| {
+                let mut name = vec![0_u8; 4096];
+                let (mut offset, mut size) = (0_i64, 0_u64);
+                // SAFETY: the name is cut to the room there is; two valid out-pointers.
+                let status = unsafe {
+                    (functions.H5Pget_external)(
+                        creation.0,
+                        index,
+                        name.len(),
+                        name.as_mut_ptr().cast::<c_char>(),
+                        &raw mut offset,
+                        &raw mut size,
+                    )
+                };
+                let length = name.iter().position(|&byte| byte == 0)?;
+                name.truncate(length);
+                let offset = u64::try_from(offset).ok()?;
+                (status >= 0).then_some(ExternalSegment { name, offset, size })
+            })
+            .collect()
+    }
+
+    /// The folder of external files, from a dataset access property list; `None` if it is not set.
+    pub fn external_prefix(self, access: Option<Id>) -> Option<Vec<u8>> {
+        let mut prefix = vec![0_u8; 4096];
+        // SAFETY: the host verifies the list and cuts the text to the room there is.
+        let length = unsafe {
+            (self.0.functions().H5Pget_efile_prefix)(access?.0, prefix.as_mut_ptr().cast(), prefix.len())
+        };
+        prefix.truncate(usize::try_from(length).ok()?);
+        (!prefix.is_empty()).then_some(prefix)
+    }
+
+    /// When and with what missing data is filled, from a creation property list.
+    pub fn fill_rules(self, creation: Id) -> Option<(FillTime, FillValue)> {
+        let functions = self.0.functions();
+        let (mut time, mut value) = (H5D_fill_time_t(-1), H5D_fill_value_t(-1));
+        // SAFETY: the host verifies the list; two valid out-pointers.
+        let failed = unsafe {
+            (functions.H5Pget_fill_time)(creation.0, &raw mut time) < 0
+                || (functions.H5Pfill_value_defined)(creation.0, &raw mut value) < 0
+        };
+        if failed {
+            return None;
+        }
+        let time = match time {
+            H5D_FILL_TIME_ALLOC => FillTime::OnAllocation,
+            H5D_FILL_TIME_NEVER => FillTime::Never,
+            H5D_FILL_TIME_IFSET => FillTime::IfSet,
+            _ => return None,
+        };
+        let value = match value {
+            H5D_FILL_VALUE_UNDEFINED => FillValue::Undefined,
+            H5D_FILL_VALUE_DEFAULT => FillValue::Default,
+            H5D_FILL_VALUE_USER_DEFINED => FillValue::Set,
+            _ => return None,
+        };
+        Some((time, value))
+    }
+
+    /// The fill value as an element of `datatype`, which has `size` bytes.
+    pub fn fill_value(self, creation: Id, datatype: Id, size: usize) -> Option<Vec<u8>> {
+        if self.element_size(datatype) != Some(size) {
+            return None;
+        }
+        let mut value = vec![0_u8; size];
+        // SAFETY: the host verifies the identifiers and writes one element of the datatype.
+        let status = unsafe {
+            (self.0.functions().H5Pget_fill_value)(creation.0, datatype.0, value.as_mut_ptr().cast())
+        };
+        (status >= 0).then_some(value)
+    }
+
+    /// Whether files opened with this access list are read through POSIX descriptors.
+    pub fn uses_posix_descriptor(self, access: Id) -> bool {
+        /// `H5FD_FEAT_POSIX_COMPAT_HANDLE`: the driver's handle is a POSIX descriptor.
+        const POSIX_HANDLE: core::ffi::c_ulong = 0x80;
+        let functions = self.0.functions();
+        let mut flags = 0;
+        // SAFETY: the host verifies the identifiers; a valid out-pointer.
+        unsafe {
+            let driver = (functions.H5Pget_driver)(access.0);
+            (functions.H5FDdriver_query)(driver, &raw mut flags) >= 0 && flags & POSIX_HANDLE != 0
+        }
+    }
+}
+
+/// The text in a buffer that a C function filled, up to its NUL.
+fn text_of(buffer: &[u8]) -> String {
+    let length = buffer.iter().position(|&byte| byte == 0).unwrap_or(buffer.len());
+    String::from_utf8_lossy(&buffer[..length]).into_owned()
+}

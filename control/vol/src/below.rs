@@ -1,0 +1,294 @@
+//! The connector below: where calls go that a connector does not answer itself.
+
+use core::ffi::{CStr, c_char, c_void};
+use core::ptr::NonNull;
+use core::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use h5_abi::{
+    H5VL_DATASET_GET_SPACE, H5VL_FILE_GET_NAME, H5VL_GET_CONN_LVL_CURR, H5VL_NATIVE_VALUE,
+    H5VL_OBJECT_BY_SELF, H5VL_OBJECT_GET_NAME, H5VL_class_t, H5VL_class_value_t, H5VL_dataset_get_args_t,
+    H5VL_dataset_get_args_u, H5VL_dataset_get_space_t, H5VL_file_get_args_t, H5VL_file_get_args_u,
+    H5VL_file_get_name_args_t, H5VL_loc_by_token_t, H5VL_loc_data_u, H5VL_loc_params_t,
+    H5VL_object_get_args_t, H5VL_object_get_args_u, H5VL_object_get_name_t,
+};
+use h5_host::errors::{preserve, quietly};
+use h5_host::{Host, Id, OwnedId};
+
+use crate::error::{Error, Result};
+use crate::object::ObjectKind;
+
+/// A connector that another one stands on. All objects of a file share one, so that opening and closing
+/// objects costs no call into the host.
+#[derive(Debug)]
+pub struct BelowConnector {
+    id: OwnedId,
+    value: H5VL_class_value_t,
+    /// Its table of callbacks, learnt from the first object it makes.
+    class: OnceLock<Option<&'static H5VL_class_t>>,
+}
+
+impl BelowConnector {
+    /// Registers the connector with this value, loading its plugin if need be.
+    pub fn by_value(host: Host, value: H5VL_class_value_t) -> Result<Arc<Self>> {
+        let register = host.functions().H5VLregister_connector_by_value;
+        // SAFETY: takes two numbers, both verified by the host.
+        let id = preserve(host, || quietly(host, || unsafe { register(value, Id::DEFAULT.0) }));
+        match OwnedId::take(host, id) {
+            Some(id) => Ok(Arc::new(Self { id, value, class: OnceLock::new() })),
+            None => Err(Error::configuration(format_args!(
+                "under_vol={value}: no VOL connector with this value is registered or found in the plugin path"
+            ))),
+        }
+    }
+
+    /// Its identifier in the host.
+    pub fn id(&self) -> Id {
+        self.id.id()
+    }
+
+    /// Its value, `under_vol` of an info string.
+    pub fn value(&self) -> H5VL_class_value_t {
+        self.value
+    }
+
+    /// The host it is registered in.
+    pub fn host(&self) -> Host {
+        self.id.host()
+    }
+
+    /// Whether it is HDF5's own connector, which neither wraps objects nor has an info.
+    pub fn is_native(&self) -> bool {
+        self.value == H5VL_NATIVE_VALUE
+    }
+
+    /// The connector's own callbacks. Calling them is what `H5VLdataset_open` and its kin come down to; but
+    /// those are public functions of HDF5, which print the error stack when they fail, in the middle of a
+    /// call of the application that will print it again.
+    fn class(&self, object: NonNull<c_void>) -> Option<&'static H5VL_class_t> {
+        *self.class.get_or_init(|| {
+            let mut class = core::ptr::null();
+            // SAFETY: an object of this connector and a valid out-pointer.
+            let status = preserve(self.host(), || unsafe {
+                (self.host().functions().H5VLintrospect_get_conn_cls)(
+                    object.as_ptr(),
+                    self.id().0,
+                    H5VL_GET_CONN_LVL_CURR,
+                    &raw mut class,
+                )
+            });
+            // SAFETY: null or the table of a connector that stays registered as long as `id` is held, in a
+            // library that stays loaded as long as it is registered.
+            if status < 0 { None } else { unsafe { class.as_ref() } }
+        })
+    }
+}
+
+/// An open object of the connector below. Only that connector knows what is behind the pointer.
+///
+/// It is closed once: by the application's close that is forwarded to it, or when a new object is given up
+/// before the application got it (a method fails or panics after forwarding). After that, calls on it fail.
+#[derive(Debug)]
+pub struct BelowObject {
+    pointer: NonNull<c_void>,
+    kind: ObjectKind,
+    connector: Arc<BelowConnector>,
+    closed: AtomicBool,
+}
+
+// SAFETY: the pointer is an opaque handle. It is only handed back to the connector below, by a thread that is
+// inside a callback and so holds the host's lock.
+unsafe impl Send for BelowObject {}
+// SAFETY: as for `Send`.
+unsafe impl Sync for BelowObject {}
+
+impl BelowObject {
+    /// Wraps what the connector below returned; null means that it failed.
+    pub(crate) fn new(
+        pointer: *mut c_void,
+        kind: ObjectKind,
+        connector: &Arc<BelowConnector>,
+    ) -> Result<Self> {
+        match NonNull::new(pointer) {
+            Some(pointer) => {
+                Ok(Self { pointer, kind, connector: Arc::clone(connector), closed: AtomicBool::new(false) })
+            }
+            None => Err(Error::Below(-1)),
+        }
+    }
+
+    /// The pointer to hand to HDF5's functions; null, which they refuse, once the object is closed.
+    pub(crate) fn as_ptr(&self) -> *mut c_void {
+        if self.is_closed() { core::ptr::null_mut() } else { self.pointer.as_ptr() }
+    }
+
+    /// The callbacks to call it with, and the pointer to give them; `None` if they are not to be had, or the
+    /// object is closed: then HDF5's public functions have to say so.
+    pub(crate) fn direct(&self) -> Option<&'static H5VL_class_t> {
+        if self.is_closed() || self.kind == ObjectKind::Request {
+            return None;
+        }
+        self.connector.class(self.pointer)
+    }
+
+    /// Whether the connector below has released the object, so that its pointer means nothing any more.
+    pub fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Acquire)
+    }
+
+    /// Notes that the connector below has released the object, or that HDF5 has taken it over.
+    pub(crate) fn mark_closed(&self) {
+        self.closed.store(true, Ordering::Release);
+    }
+
+    /// The connector it belongs to.
+    pub fn connector(&self) -> &Arc<BelowConnector> {
+        &self.connector
+    }
+
+    /// Absolute name of the object in its file, if it has one. `kind` is what the object is; asked as
+    /// anything else, it has none.
+    pub fn name(&self, kind: ObjectKind) -> Option<String> {
+        if !self.is_open_as(kind) {
+            return None;
+        }
+        let host = self.connector.host();
+        let location = location_of_self(kind);
+        self.read_text(|buffer, size, length| {
+            let mut args = H5VL_object_get_args_t {
+                op_type: H5VL_OBJECT_GET_NAME,
+                args: H5VL_object_get_args_u {
+                    get_name: H5VL_object_get_name_t { buf_size: size, buf: buffer, name_len: length },
+                },
+            };
+            // SAFETY: our own object, a complete location and arguments whose buffer has the stated size.
+            unsafe {
+                (host.functions().H5VLobject_get)(
+                    self.as_ptr(),
+                    &raw const location,
+                    self.connector.id().0,
+                    &raw mut args,
+                    Id::DEFAULT.0,
+                    core::ptr::null_mut(),
+                )
+            }
+        })
+    }
+
+    /// Name of the file the object lives in, which for an object reached through an external link or a mount
+    /// is not the file the application opened.
+    pub fn file_name(&self, kind: ObjectKind) -> Option<String> {
+        if !self.is_open_as(kind) {
+            return None;
+        }
+        let host = self.connector.host();
+        self.read_text(|buffer, size, length| {
+            let mut args = H5VL_file_get_args_t {
+                op_type: H5VL_FILE_GET_NAME,
+                args: H5VL_file_get_args_u {
+                    get_name: H5VL_file_get_name_args_t {
+                        type_: kind.id_type(),
+                        buf_size: size,
+                        buf: buffer,
+                        file_name_len: length,
+                    },
+                },
+            };
+            // SAFETY: our own object and arguments whose buffer has the stated size.
+            unsafe {
+                (host.functions().H5VLfile_get)(
+                    self.as_ptr(),
+                    self.connector.id().0,
+                    &raw mut args,
+                    Id::DEFAULT.0,
+                    core::ptr::null_mut(),
+                )
+            }
+        })
+    }
+
+    /// Number of elements of a dataset's present extent.
+    pub fn dataset_elements(&self) -> Option<u64> {
+        if !self.is_open_as(ObjectKind::Dataset) {
+            return None;
+        }
+        let host = self.connector.host();
+        let mut args = H5VL_dataset_get_args_t {
+            op_type: H5VL_DATASET_GET_SPACE,
+            args: H5VL_dataset_get_args_u { get_space: H5VL_dataset_get_space_t { space_id: Id::INVALID.0 } },
+        };
+        let space = preserve(host, || {
+            // SAFETY: our own object; the answer is an identifier that becomes ours.
+            unsafe {
+                (host.functions().H5VLdataset_get)(
+                    self.as_ptr(),
+                    self.connector.id().0,
+                    &raw mut args,
+                    Id::DEFAULT.0,
+                    core::ptr::null_mut(),
+                );
+                OwnedId::take(host, args.args.get_space.space_id)
+            }
+        })?;
+        host.extent_elements(space.id())
+    }
+
+    /// Whether questions about an object of this kind may be put to the pointer.
+    fn is_open_as(&self, kind: ObjectKind) -> bool {
+        !self.is_closed() && kind == self.kind && !matches!(kind, ObjectKind::Request | ObjectKind::Other)
+    }
+
+    /// Calls `ask(buffer, size, length out)` once or, if the text is longer than expected, twice.
+    fn read_text(&self, ask: impl Fn(*mut c_char, usize, *mut usize) -> i32) -> Option<String> {
+        let mut buffer = vec![0_u8; 256];
+        let host = self.connector.host();
+        let read = || {
+            loop {
+                let mut length = 0;
+                let status = ask(buffer.as_mut_ptr().cast(), buffer.len(), &raw mut length);
+                if status < 0 || length == 0 {
+                    return None;
+                }
+                if length < buffer.len() {
+                    let text = CStr::from_bytes_until_nul(&buffer).ok()?;
+                    return Some(text.to_string_lossy().into_owned());
+                }
+                buffer.resize(length.checked_add(1)?, 0);
+            }
+        };
+        preserve(host, || quietly(host, read))
+    }
+}
+
+impl Drop for BelowObject {
+    /// Closes an object that was given up before the application got it. Requests are not closed: the
+    /// connector below releases them itself when they are complete.
+    fn drop(&mut self) {
+        let host = self.connector.host();
+        let functions = host.functions();
+        let close = match self.kind {
+            ObjectKind::File => functions.H5VLfile_close,
+            ObjectKind::Group => functions.H5VLgroup_close,
+            ObjectKind::Dataset => functions.H5VLdataset_close,
+            ObjectKind::Datatype => functions.H5VLdatatype_close,
+            ObjectKind::Attribute => functions.H5VLattr_close,
+            ObjectKind::Map | ObjectKind::Request | ObjectKind::Other => return,
+        };
+        if self.is_closed() {
+            return;
+        }
+        // SAFETY: an open object of that kind and connector, not used again.
+        preserve(host, || unsafe {
+            close(self.as_ptr(), self.connector.id().0, Id::DEFAULT.0, core::ptr::null_mut())
+        });
+    }
+}
+
+/// Location parameters that mean "the object itself".
+pub(crate) fn location_of_self(kind: ObjectKind) -> H5VL_loc_params_t {
+    H5VL_loc_params_t {
+        obj_type: kind.id_type(),
+        type_: H5VL_OBJECT_BY_SELF,
+        loc_data: H5VL_loc_data_u { loc_by_token: H5VL_loc_by_token_t { token: core::ptr::null_mut() } },
+    }
+}

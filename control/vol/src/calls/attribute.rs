@@ -1,0 +1,91 @@
+//! Attributes (`H5A`).
+
+use core::ffi::{c_int, c_void};
+use std::sync::Arc;
+
+use h5_abi::{H5VL_attr_get_args_t, H5VL_attr_specific_args_t, H5VL_loc_params_t, hid_t};
+use h5_host::Id;
+
+use super::argument::{Argument, Arguments, Identifier, MemorySource, MemoryTarget, Name, OptionalOperation};
+use super::{RequestSlot, closing_call, creating_call, releasing_object, status, status_call, with_object};
+use crate::callback::Callback;
+use crate::connector::Connector;
+use crate::error::Result;
+use crate::location::Location;
+use crate::object::{NewObject, Object, ObjectKind, Origin};
+
+creating_call! {
+    /// `H5Acreate`.
+    AttributeCreate: AttributeCreate, attr_create, H5VLattr_create / attr_cls.create, Attribute {
+        /// Name of the attribute.
+        name: Name,
+        /// Its datatype.
+        datatype: Identifier,
+        /// Its dataspace.
+        space: Identifier,
+        /// Creation property list.
+        creation: Identifier,
+        /// Access property list.
+        access: Identifier,
+    }
+}
+
+creating_call! {
+    /// `H5Aopen`.
+    AttributeOpen: AttributeOpen, attr_open, H5VLattr_open / attr_cls.open, Attribute {
+        /// Name of the attribute.
+        name: Name,
+        /// Access property list.
+        access: Identifier,
+    }
+}
+
+status_call! {
+    /// `H5Aread`.
+    AttributeRead: AttributeRead, attr_read, H5VLattr_read / attr_cls.read {
+        /// Datatype of the elements in memory.
+        memory_type: Identifier,
+        /// Where they go.
+        target: MemoryTarget<'static>,
+    }
+}
+
+status_call! {
+    /// `H5Awrite`.
+    AttributeWrite: AttributeWrite, attr_write, H5VLattr_write / attr_cls.write {
+        /// Datatype of the elements in memory.
+        memory_type: Identifier,
+        /// Where they come from.
+        source: MemorySource<'static>,
+    }
+}
+
+status_call! {
+    /// Questions about an attribute.
+    AttributeGet: AttributeGet, attr_get, H5VLattr_get / attr_cls.get {
+        /// What is asked.
+        arguments: Arguments<'static, H5VL_attr_get_args_t>,
+    }
+}
+
+status_call! {
+    located
+    /// Operations on the attributes of an object: delete, exists, iterate, rename.
+    AttributeSpecific: AttributeSpecific, attr_specific, H5VLattr_specific / attr_cls.specific {
+        /// What is to be done.
+        arguments: Arguments<'static, H5VL_attr_specific_args_t>,
+    }
+}
+
+status_call! {
+    /// Operations only some connectors know.
+    AttributeOptional: AttributeOptional, attr_optional, H5VLattr_optional / attr_cls.optional {
+        /// What is to be done.
+        operation: OptionalOperation<'static>,
+    }
+}
+
+closing_call! {
+    /// `H5Aclose`.
+    AttributeClose: AttributeClose, attr_close, H5VLattr_close / attr_cls.close
+}

@@ -1,0 +1,218 @@
+//! Blobs: byte sequences stored in a container on behalf of HDF5 (variable-length data, references).
+
+use core::ffi::{c_int, c_void};
+use std::sync::Arc;
+
+use h5_abi::{H5VL_blob_specific_args_t, H5VL_optional_args_t};
+
+use super::argument::{Argument, Arguments, MemorySource, MemoryTarget, OptionalOperation};
+use super::{status, with_object};
+use crate::callback::Callback;
+use crate::connector::Connector;
+use crate::error::Result;
+use crate::object::Object;
+
+/// The identifier of a blob, of the size the container states.
+pub struct BlobId(*mut c_void);
+
+impl BlobId {
+    /// Address of its bytes.
+    pub fn as_ptr(&self) -> *mut u8 {
+        self.0.cast()
+    }
+}
+
+/// Stores a blob.
+pub struct BlobPut<'a, C: Connector> {
+    /// The container, or an object in it.
+    pub object: Arc<Object<C>>,
+    /// The bytes.
+    pub bytes: MemorySource<'a>,
+    /// How many.
+    pub size: usize,
+    /// Where its identifier goes.
+    pub id: BlobId,
+    context: *mut c_void,
+}
+
+impl<C: Connector> BlobPut<'_, C> {
+    /// Lets the connector below store it.
+    pub fn forward(&mut self) -> Result<c_int> {
+        let below = self.object.require_below()?;
+        // SAFETY: our object's counterpart below; buffer, size and identifier are those of the call.
+        status(unsafe {
+            match below.direct().and_then(|class| class.blob_cls.put) {
+                Some(call) => {
+                    call(below.as_ptr(), self.bytes.as_ptr().cast(), self.size, self.id.0, self.context)
+                }
+                None => (self.object.host().functions().H5VLblob_put)(
+                    below.as_ptr(),
+                    below.connector().id().0,
+                    self.bytes.as_ptr().cast(),
+                    self.size,
+                    self.id.0,
+                    self.context,
+                ),
+            }
+        })
+    }
+}
+
+/// Fetches a blob.
+pub struct BlobGet<'a, C: Connector> {
+    /// The container, or an object in it.
+    pub object: Arc<Object<C>>,
+    /// Its identifier.
+    pub id: BlobId,
+    /// Where the bytes go.
+    pub target: MemoryTarget<'a>,
+    /// How many.
+    pub size: usize,
+    context: *mut c_void,
+}
+
+impl<C: Connector> BlobGet<'_, C> {
+    /// Lets the connector below fetch it.
+    pub fn forward(&mut self) -> Result<c_int> {
+        let below = self.object.require_below()?;
+        // SAFETY: our object's counterpart below; buffer, size and identifier are those of the call.
+        status(unsafe {
+            match below.direct().and_then(|class| class.blob_cls.get) {
+                Some(call) => {
+                    call(below.as_ptr(), self.id.0, self.target.as_ptr().cast(), self.size, self.context)
+                }
+                None => (self.object.host().functions().H5VLblob_get)(
+                    below.as_ptr(),
+                    below.connector().id().0,
+                    self.id.0,
+                    self.target.as_ptr().cast(),
+                    self.size,
+                    self.context,
+                ),
+            }
+        })
+    }
+}
+
+/// Deletes a blob, asks whether an identifier is null, sets it to null.
+pub struct BlobSpecific<'a, C: Connector> {
+    /// The container, or an object in it.
+    pub object: Arc<Object<C>>,
+    /// Identifier of the blob.
+    pub id: BlobId,
+    /// What is to be done.
+    pub arguments: Arguments<'a, H5VL_blob_specific_args_t>,
+}
+
+impl<C: Connector> BlobSpecific<'_, C> {
+    /// Lets the connector below do it.
+    pub fn forward(&mut self) -> Result<c_int> {
+        let below = self.object.require_below()?;
+        // SAFETY: our object's counterpart below and arguments valid for the call.
+        status(unsafe {
+            match below.direct().and_then(|class| class.blob_cls.specific) {
+                Some(call) => call(below.as_ptr(), self.id.0, self.arguments.as_ptr()),
+                None => (self.object.host().functions().H5VLblob_specific)(
+                    below.as_ptr(),
+                    below.connector().id().0,
+                    self.id.0,
+                    self.arguments.as_ptr(),
+                ),
+            }
+        })
+    }
+}
+
+/// Operations on blobs that only some connectors know.
+pub struct BlobOptional<'a, C: Connector> {
+    /// The container, or an object in it.
+    pub object: Arc<Object<C>>,
+    /// Identifier of the blob.
+    pub id: BlobId,
+    /// What is to be done.
+    pub operation: OptionalOperation<'a>,
+}
+
+impl<C: Connector> BlobOptional<'_, C> {
+    /// Lets the connector below do it.
+    pub fn forward(&mut self) -> Result<c_int> {
+        let below = self.object.require_below()?;
+        // SAFETY: our object's counterpart below and arguments valid for the call.
+        status(unsafe {
+            match below.direct().and_then(|class| class.blob_cls.optional) {
+                Some(call) => call(below.as_ptr(), self.id.0, self.operation.as_ptr()),
+                None => (self.object.host().functions().H5VLblob_optional)(
+                    below.as_ptr(),
+                    below.connector().id().0,
+                    self.id.0,
+                    self.operation.as_ptr(),
+                ),
+            }
+        })
+    }
+}
+
+pub(crate) unsafe extern "C" fn blob_put<C: Connector>(
+    object: *mut c_void,
+    bytes: *const c_void,
+    size: usize,
+    id: *mut c_void,
+    context: *mut c_void,
+) -> c_int {
+    // SAFETY: HDF5 passes one of our objects and buffers valid for the call.
+    unsafe {
+        with_object::<C, _>(object, Callback::BlobPut, |object| {
+            let instance = Arc::clone(object.instance());
+            let bytes = MemorySource::new(bytes);
+            instance.connector().blob_put(BlobPut { object, bytes, size, id: BlobId(id), context })
+        })
+    }
+}
+
+pub(crate) unsafe extern "C" fn blob_get<C: Connector>(
+    object: *mut c_void,
+    id: *const c_void,
+    target: *mut c_void,
+    size: usize,
+    context: *mut c_void,
+) -> c_int {
+    // SAFETY: HDF5 passes one of our objects and buffers valid for the call.
+    unsafe {
+        with_object::<C, _>(object, Callback::BlobGet, |object| {
+            let instance = Arc::clone(object.instance());
+            let target = MemoryTarget::new(target);
+            let id = BlobId(id.cast_mut());
+            instance.connector().blob_get(BlobGet { object, id, target, size, context })
+        })
+    }
+}
+
+pub(crate) unsafe extern "C" fn blob_specific<C: Connector>(
+    object: *mut c_void,
+    id: *mut c_void,
+    arguments: *mut H5VL_blob_specific_args_t,
+) -> c_int {
+    // SAFETY: HDF5 passes one of our objects and arguments valid for the call.
+    unsafe {
+        with_object::<C, _>(object, Callback::BlobSpecific, |object| {
+            let instance = Arc::clone(object.instance());
+            let arguments = <Arguments<'static, _> as Argument>::safe(arguments);
+            instance.connector().blob_specific(BlobSpecific { object, id: BlobId(id), arguments })
+        })
+    }
+}
+
+pub(crate) unsafe extern "C" fn blob_optional<C: Connector>(
+    object: *mut c_void,
+    id: *mut c_void,
+    arguments: *mut H5VL_optional_args_t,
+) -> c_int {
+    // SAFETY: HDF5 passes one of our objects and arguments valid for the call.
+    unsafe {
+        with_object::<C, _>(object, Callback::BlobOptional, |object| {
+            let instance = Arc::clone(object.instance());
+            let operation = <OptionalOperation<'static> as Argument>::safe(arguments);
+            instance.connector().blob_optional(BlobOptional { object, id: BlobId(id), operation })
+        })
+    }
+}

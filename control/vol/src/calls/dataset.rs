@@ -1,0 +1,313 @@
+//! Datasets (`H5D`).
+
+use core::ffi::{c_int, c_void};
+use std::sync::Arc;
+
+use h5_abi::{H5VL_dataset_get_args_t, H5VL_dataset_specific_args_t, H5VL_loc_params_t, hid_t};
+use h5_host::{Host, Id};
+
+use super::argument::{Argument, Arguments, Identifier, MemorySource, MemoryTarget, Name, OptionalOperation};
+use super::{RequestSlot, closing_call, creating_call, releasing_object, status, status_call, with_object};
+use crate::callback::Callback;
+use crate::connector::Connector;
+use crate::error::{Error, Result};
+use crate::location::Location;
+use crate::object::{NewObject, Object, ObjectKind, Origin};
+
+creating_call! {
+    /// `H5Dcreate`.
+    DatasetCreate: DatasetCreate, dataset_create, H5VLdataset_create / dataset_cls.create, Dataset {
+        /// Name, absent for an anonymous dataset.
+        name: Name,
+        /// Link creation property list.
+        link_creation: Identifier,
+        /// Datatype of the elements.
+        datatype: Identifier,
+        /// Dataspace.
+        space: Identifier,
+        /// Creation property list.
+        creation: Identifier,
+        /// Access property list.
+        access: Identifier,
+    }
+}
+
+creating_call! {
+    /// `H5Dopen`.
+    DatasetOpen: DatasetOpen, dataset_open, H5VLdataset_open / dataset_cls.open, Dataset {
+        /// Name of the dataset.
+        name: Name,
+        /// Access property list.
+        access: Identifier,
+    }
+}
+
+status_call! {
+    /// Questions about a dataset.
+    DatasetGet: DatasetGet, dataset_get, H5VLdataset_get / dataset_cls.get {
+        /// What is asked.
+        arguments: Arguments<'static, H5VL_dataset_get_args_t>,
+    }
+}
+
+status_call! {
+    /// Set extent, flush, refresh.
+    DatasetSpecific: DatasetSpecific, dataset_specific, H5VLdataset_specific / dataset_cls.specific {
+        /// What is to be done.
+        arguments: Arguments<'static, H5VL_dataset_specific_args_t>,
+    }
+}
+
+status_call! {
+    /// Operations only some connectors know; for native ones chunk queries and direct chunk I/O.
+    DatasetOptional: DatasetOptional, dataset_optional, H5VLdataset_optional / dataset_cls.optional {
+        /// What is to be done.
+        operation: OptionalOperation<'static>,
+    }
+}
+
+closing_call! {
+    /// `H5Dclose`.
+    DatasetClose: DatasetClose, dataset_close, H5VLdataset_close / dataset_cls.close
+}
+
+/// One dataset's part of a read or write.
+pub struct DatasetPart<C: Connector, M> {
+    /// The dataset.
+    pub dataset: Arc<Object<C>>,
+    /// Datatype of the elements in memory.
+    pub memory_type: Id,
+    /// Selection in memory; [`Id::DEFAULT`] means the file selection (`H5S_ALL`).
+    pub memory_space: Id,
+    /// Selection in the dataset; [`Id::DEFAULT`] means all of it.
+    pub file_space: Id,
+    /// The application's memory.
+    pub memory: M,
+}
+
+/// `H5Dread`, `H5Dread_multi`: one or many datasets.
+pub struct DatasetRead<'a, C: Connector> {
+    /// What is to be read; never empty.
+    pub parts: Vec<DatasetPart<C, MemoryTarget<'a>>>,
+    /// Data transfer property list.
+    pub transfer: Id,
+    /// Where a token of asynchronous execution goes.
+    pub request: RequestSlot<'a>,
+}
+
+/// `H5Dwrite`, `H5Dwrite_multi`: one or many datasets.
+pub struct DatasetWrite<'a, C: Connector> {
+    /// What is to be written; never empty.
+    pub parts: Vec<DatasetPart<C, MemorySource<'a>>>,
+    /// Data transfer property list.
+    pub transfer: Id,
+    /// Where a token of asynchronous execution goes.
+    pub request: RequestSlot<'a>,
+}
+
+impl<C: Connector, M> DatasetPart<C, M> {
+    /// The host all of it lives in.
+    pub fn host(&self) -> Host {
+        self.dataset.host()
+    }
+
+    /// The selection that says how many elements move, if the call has one; otherwise the whole dataset does.
+    pub fn selection(&self) -> Option<Id> {
+        [self.file_space, self.memory_space].into_iter().find(|space| space.is_valid())
+    }
+}
+
+/// The parts as the arrays that the C interface wants, for the connector below.
+struct Unwrapped<P> {
+    objects: Vec<*mut c_void>,
+    memory_types: Vec<hid_t>,
+    memory_spaces: Vec<hid_t>,
+    file_spaces: Vec<hid_t>,
+    buffers: Vec<P>,
+    connector: Id,
+}
+
+impl<P> Unwrapped<P> {
+    fn new<C: Connector, M>(parts: &[DatasetPart<C, M>], address: impl Fn(&M) -> P) -> Result<Self> {
+        let first = parts.first().ok_or_else(|| Error::bad_argument("no dataset to read or write"))?;
+        let connector = first.dataset.require_below()?.connector();
+        let mut objects = Vec::with_capacity(parts.len());
+        for part in parts {
+            let below = part.dataset.require_below()?;
+            first.dataset.require_same_below(&part.dataset)?;
+            objects.push(below.as_ptr());
+        }
+        Ok(Self {
+            objects,
+            memory_types: parts.iter().map(|part| part.memory_type.0).collect(),
+            memory_spaces: parts.iter().map(|part| part.memory_space.0).collect(),
+            file_spaces: parts.iter().map(|part| part.file_space.0).collect(),
+            buffers: parts.iter().map(|part| address(&part.memory)).collect(),
+            connector: connector.id(),
+        })
+    }
+}
+
+impl<C: Connector> DatasetRead<'_, C> {
+    /// Lets the connector below do it.
+    pub fn forward(&mut self) -> Result<c_int> {
+        self.forward_parts(0..self.parts.len())
+    }
+
+    /// Lets the connector below do one of the parts, as if it were the whole call.
+    pub fn forward_part(&mut self, part: usize) -> Result<c_int> {
+        self.forward_parts(part..part + 1)
+    }
+
+    fn forward_parts(&self, parts: core::ops::Range<usize>) -> Result<c_int> {
+        let parts = self.parts.get(parts).unwrap_or_default();
+        let mut below = Unwrapped::new(parts, |target| target.as_ptr().cast::<c_void>())?;
+        let first = &parts[0].dataset;
+        // SAFETY: all arrays have one entry per dataset; the buffers are the application's own.
+        let outcome = unsafe {
+            match first.require_below()?.direct().and_then(|class| class.dataset_cls.read) {
+                Some(call) => call(
+                    below.objects.len(),
+                    below.objects.as_mut_ptr(),
+                    below.memory_types.as_mut_ptr(),
+                    below.memory_spaces.as_mut_ptr(),
+                    below.file_spaces.as_mut_ptr(),
+                    self.transfer.0,
+                    below.buffers.as_mut_ptr(),
+                    self.request.as_ptr(),
+                ),
+                None => (first.host().functions().H5VLdataset_read)(
+                    below.objects.len(),
+                    below.objects.as_mut_ptr(),
+                    below.connector.0,
+                    below.memory_types.as_mut_ptr(),
+                    below.memory_spaces.as_mut_ptr(),
+                    below.file_spaces.as_mut_ptr(),
+                    self.transfer.0,
+                    below.buffers.as_mut_ptr(),
+                    self.request.as_ptr(),
+                ),
+            }
+        };
+        self.request.wrap(first)?;
+        status(outcome)
+    }
+}
+
+impl<C: Connector> DatasetWrite<'_, C> {
+    /// Lets the connector below do it.
+    pub fn forward(&mut self) -> Result<c_int> {
+        self.forward_parts(0..self.parts.len())
+    }
+
+    /// Lets the connector below do one of the parts, as if it were the whole call.
+    pub fn forward_part(&mut self, part: usize) -> Result<c_int> {
+        self.forward_parts(part..part + 1)
+    }
+
+    fn forward_parts(&self, parts: core::ops::Range<usize>) -> Result<c_int> {
+        let parts = self.parts.get(parts).unwrap_or_default();
+        let mut below = Unwrapped::new(parts, |source| source.as_ptr().cast::<c_void>())?;
+        let first = &parts[0].dataset;
+        // SAFETY: all arrays have one entry per dataset; the buffers are the application's own.
+        let outcome = unsafe {
+            match first.require_below()?.direct().and_then(|class| class.dataset_cls.write) {
+                Some(call) => call(
+                    below.objects.len(),
+                    below.objects.as_mut_ptr(),
+                    below.memory_types.as_mut_ptr(),
+                    below.memory_spaces.as_mut_ptr(),
+                    below.file_spaces.as_mut_ptr(),
+                    self.transfer.0,
+                    below.buffers.as_mut_ptr(),
+                    self.request.as_ptr(),
+                ),
+                None => (first.host().functions().H5VLdataset_write)(
+                    below.objects.len(),
+                    below.objects.as_mut_ptr(),
+                    below.connector.0,
+                    below.memory_types.as_mut_ptr(),
+                    below.memory_spaces.as_mut_ptr(),
+                    below.file_spaces.as_mut_ptr(),
+                    self.transfer.0,
+                    below.buffers.as_mut_ptr(),
+                    self.request.as_ptr(),
+                ),
+            }
+        };
+        self.request.wrap(first)?;
+        status(outcome)
+    }
+}
+
+/// Collects the arrays of a read or write into parts.
+///
+/// # Safety
+/// All arrays have `count` entries, the objects are ours.
+unsafe fn parts<C: Connector, B: Copy, M>(
+    count: usize,
+    datasets: *mut *mut c_void,
+    memory_types: *mut hid_t,
+    memory_spaces: *mut hid_t,
+    file_spaces: *mut hid_t,
+    buffers: *mut B,
+    memory: impl Fn(B) -> M,
+) -> Result<Vec<DatasetPart<C, M>>> {
+    (0..count)
+        .map(|index| {
+            // SAFETY: by the contract; `index` is below `count`.
+            unsafe {
+                let dataset = Object::borrow_raw(*datasets.add(index))
+                    .ok_or_else(|| Error::bad_argument(format_args!("dataset {index} is null")))?;
+                Ok(DatasetPart {
+                    dataset,
+                    memory_type: Id(*memory_types.add(index)),
+                    memory_space: Id(*memory_spaces.add(index)),
+                    file_space: Id(*file_spaces.add(index)),
+                    memory: memory(*buffers.add(index)),
+                })
+            }
+        })
+        .collect()
+}
+
+macro_rules! dataset_transfer {
+    ($method:ident, $callback:ident, $call:ident, $buffer:ty, $memory:ident) => {
+        pub(crate) unsafe extern "C" fn $method<C: Connector>(
+            count: usize,
+            datasets: *mut *mut c_void,
+            memory_types: *mut hid_t,
+            memory_spaces: *mut hid_t,
+            file_spaces: *mut hid_t,
+            transfer: hid_t,
+            buffers: *mut $buffer,
+            request: *mut *mut c_void,
+        ) -> c_int {
+            if count == 0 {
+                return 0;
+            }
+            // SAFETY: HDF5 passes `count` entries in each array, and the datasets are our objects.
+            unsafe {
+                with_object::<C, _>(*datasets, Callback::$callback, |first| {
+                    let instance = Arc::clone(first.instance());
+                    instance.connector().$method($call {
+                        parts: parts(
+                            count,
+                            datasets,
+                            memory_types,
+                            memory_spaces,
+                            file_spaces,
+                            buffers,
+                            |buffer| $memory::new(buffer),
+                        )?,
+                        transfer: Id(transfer),
+                        request: RequestSlot::new(request),
+                    })
+                })
+            }
+        }
+    };
+}
+
+dataset_transfer!(dataset_read, DatasetRead, DatasetRead, *mut c_void, MemoryTarget);
+dataset_transfer!(dataset_write, DatasetWrite, DatasetWrite, *const c_void, MemorySource);

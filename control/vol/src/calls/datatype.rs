@@ -1,0 +1,70 @@
+//! Committed datatypes (`H5T`).
+
+use core::ffi::{c_int, c_void};
+use std::sync::Arc;
+
+use h5_abi::{H5VL_datatype_get_args_t, H5VL_datatype_specific_args_t, H5VL_loc_params_t, hid_t};
+use h5_host::Id;
+
+use super::argument::{Argument, Arguments, Identifier, Name, OptionalOperation};
+use super::{RequestSlot, closing_call, creating_call, releasing_object, status, status_call, with_object};
+use crate::callback::Callback;
+use crate::connector::Connector;
+use crate::error::Result;
+use crate::location::Location;
+use crate::object::{NewObject, Object, ObjectKind, Origin};
+
+creating_call! {
+    /// `H5Tcommit`.
+    DatatypeCommit: DatatypeCommit, datatype_commit, H5VLdatatype_commit / datatype_cls.commit, Datatype {
+        /// Name, absent for an anonymous datatype.
+        name: Name,
+        /// The datatype to commit.
+        datatype: Identifier,
+        /// Link creation property list.
+        link_creation: Identifier,
+        /// Creation property list.
+        creation: Identifier,
+        /// Access property list.
+        access: Identifier,
+    }
+}
+
+creating_call! {
+    /// `H5Topen`.
+    DatatypeOpen: DatatypeOpen, datatype_open, H5VLdatatype_open / datatype_cls.open, Datatype {
+        /// Name of the datatype.
+        name: Name,
+        /// Access property list.
+        access: Identifier,
+    }
+}
+
+status_call! {
+    /// Questions about a committed datatype.
+    DatatypeGet: DatatypeGet, datatype_get, H5VLdatatype_get / datatype_cls.get {
+        /// What is asked.
+        arguments: Arguments<'static, H5VL_datatype_get_args_t>,
+    }
+}
+
+status_call! {
+    /// Flush and refresh.
+    DatatypeSpecific: DatatypeSpecific, datatype_specific, H5VLdatatype_specific / datatype_cls.specific {
+        /// What is to be done.
+        arguments: Arguments<'static, H5VL_datatype_specific_args_t>,
+    }
+}
+
+status_call! {
+    /// Operations only some connectors know.
+    DatatypeOptional: DatatypeOptional, datatype_optional, H5VLdatatype_optional / datatype_cls.optional {
+        /// What is to be done.
+        operation: OptionalOperation<'static>,
+    }
+}
+
+closing_call! {
+    /// `H5Tclose` of a committed datatype.
+    DatatypeClose: DatatypeClose, datatype_close, H5VLdatatype_close / datatype_cls.close
+}

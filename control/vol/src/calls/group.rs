@@ -1,0 +1,134 @@
+//! Groups (`H5G`).
+
+use core::ffi::{c_int, c_void};
+use std::sync::Arc;
+
+use h5_abi::{H5VL_GROUP_MOUNT, H5VL_group_get_args_t, H5VL_group_specific_args_t, H5VL_loc_params_t, hid_t};
+use h5_host::Id;
+
+use super::argument::{Argument, Arguments, Identifier, Name, OptionalOperation};
+use super::{RequestSlot, closing_call, creating_call, releasing_object, status, status_call, with_object};
+use crate::callback::Callback;
+use crate::connector::Connector;
+use crate::error::{Error, Result};
+use crate::location::Location;
+use crate::object::{NewObject, Object, ObjectKind, Origin};
+
+creating_call! {
+    /// `H5Gcreate`.
+    GroupCreate: GroupCreate, group_create, H5VLgroup_create / group_cls.create, Group {
+        /// Name, absent for an anonymous group.
+        name: Name,
+        /// Link creation property list.
+        link_creation: Identifier,
+        /// Creation property list.
+        creation: Identifier,
+        /// Access property list.
+        access: Identifier,
+    }
+}
+
+creating_call! {
+    /// `H5Gopen`.
+    GroupOpen: GroupOpen, group_open, H5VLgroup_open / group_cls.open, Group {
+        /// Name of the group.
+        name: Name,
+        /// Access property list.
+        access: Identifier,
+    }
+}
+
+status_call! {
+    /// Questions about a group.
+    GroupGet: GroupGet, group_get, H5VLgroup_get / group_cls.get {
+        /// What is asked.
+        arguments: Arguments<'static, H5VL_group_get_args_t>,
+    }
+}
+
+status_call! {
+    /// Operations only some connectors know.
+    GroupOptional: GroupOptional, group_optional, H5VLgroup_optional / group_cls.optional {
+        /// What is to be done.
+        operation: OptionalOperation<'static>,
+    }
+}
+
+closing_call! {
+    /// `H5Gclose`.
+    GroupClose: GroupClose, group_close, H5VLgroup_close / group_cls.close
+}
+
+/// Mount, unmount, flush and refresh.
+pub struct GroupSpecific<'a, C: Connector> {
+    /// The group.
+    pub object: Arc<Object<C>>,
+    /// What is to be done.
+    pub arguments: Arguments<'a, H5VL_group_specific_args_t>,
+    /// Data transfer property list.
+    pub transfer: Id,
+    /// Where a token of asynchronous execution goes.
+    pub request: RequestSlot<'a>,
+}
+
+impl<C: Connector> GroupSpecific<'_, C> {
+    /// The file to be mounted, if that is what is to be done.
+    pub fn mounted_file(&self) -> Option<Arc<Object<C>>> {
+        let arguments = self.arguments.peek()?;
+        if arguments.op_type != H5VL_GROUP_MOUNT {
+            return None;
+        }
+        // SAFETY: the operation says which member of the union is set; the file is one of our objects.
+        unsafe { Object::borrow_raw(arguments.args.mount.child_file) }
+    }
+
+    /// Lets the connector below do it.
+    pub fn forward(&mut self) -> Result<c_int> {
+        let below = self.object.require_below()?;
+        let mut arguments = *self
+            .arguments
+            .peek()
+            .ok_or_else(|| Error::bad_argument("no arguments for a group operation"))?;
+        if let Some(file) = self.mounted_file() {
+            self.object.require_same_below(&file)?;
+            arguments.args.mount.child_file = file.require_below()?.as_ptr();
+        }
+        // SAFETY: our object's counterpart below, and a copy of the arguments with the file unwrapped.
+        let outcome = unsafe {
+            match below.direct().and_then(|class| class.group_cls.specific) {
+                Some(call) => {
+                    call(below.as_ptr(), &raw mut arguments, self.transfer.0, self.request.as_ptr())
+                }
+                None => (self.object.host().functions().H5VLgroup_specific)(
+                    below.as_ptr(),
+                    below.connector().id().0,
+                    &raw mut arguments,
+                    self.transfer.0,
+                    self.request.as_ptr(),
+                ),
+            }
+        };
+        self.request.wrap(&self.object)?;
+        status(outcome)
+    }
+}
+
+pub(crate) unsafe extern "C" fn group_specific<C: Connector>(
+    object: *mut c_void,
+    arguments: *mut H5VL_group_specific_args_t,
+    transfer: hid_t,
+    request: *mut *mut c_void,
+) -> c_int {
+    // SAFETY: HDF5 passes one of our objects and arguments valid for the call.
+    unsafe {
+        with_object::<C, _>(object, Callback::GroupSpecific, |object| {
+            let instance = Arc::clone(object.instance());
+            instance.connector().group_specific(GroupSpecific {
+                object,
+                arguments: <Arguments<'static, _> as Argument>::safe(arguments),
+                transfer: Id(transfer),
+                request: RequestSlot::new(request),
+            })
+        })
+    }
+}

@@ -1,0 +1,407 @@
+//! The calls: each VOL callback as a value.
+//!
+//! A call holds the callback's arguments as safe values. A connector's method may look at them, change them,
+//! answer the call itself, or [`forward`](DatasetOpen::forward) it to the connector below, before, after or
+//! instead of its own work. Beside each call stands the C function that HDF5 calls; it builds the call, runs
+//! the connector's method in the funnel and turns the result into what C expects.
+
+mod argument;
+mod attribute;
+mod blob;
+mod dataset;
+mod datatype;
+mod description;
+mod file;
+mod group;
+mod info;
+mod introspect;
+mod lifecycle;
+mod link;
+mod object;
+mod optional;
+mod request;
+mod token;
+mod wrap;
+
+use core::ffi::{c_int, c_void};
+use core::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::callback::Callback;
+use crate::connector::Connector;
+use crate::error::{Error, Result};
+use crate::funnel::{self, Outcome};
+use crate::object::{NewObject, Object, ObjectKind, Origin, left_over};
+
+pub(crate) use argument::{Argument, Name};
+pub use argument::{Arguments, MemorySource, MemoryTarget, OptionalOperation};
+pub use attribute::*;
+pub use blob::*;
+pub use dataset::*;
+pub use datatype::*;
+pub(crate) use description::dataset_optional_or_description;
+pub use file::*;
+pub use group::*;
+pub(crate) use info::{info_compare, info_copy, info_free, info_from_string, info_to_string};
+pub use introspect::*;
+pub(crate) use lifecycle::{initialize, terminate};
+pub use link::*;
+pub use object::*;
+pub use optional::*;
+pub use request::*;
+pub use token::*;
+pub(crate) use wrap::{free_wrap_context, get_object, get_wrap_context, unwrap_object, wrap_object};
+
+/// Where a callback may leave the token of an asynchronous operation.
+pub struct RequestSlot<'a> {
+    raw: *mut *mut c_void,
+    lifetime: PhantomData<&'a mut *mut c_void>,
+}
+
+impl RequestSlot<'_> {
+    /// # Safety
+    /// `raw` is null or valid for the call.
+    pub(crate) unsafe fn new(raw: *mut *mut c_void) -> Self {
+        Self { raw, lifetime: PhantomData }
+    }
+
+    /// Whether the application asked for asynchronous execution.
+    pub fn is_asynchronous(&self) -> bool {
+        !self.raw.is_null()
+    }
+
+    pub(crate) fn as_ptr(&self) -> *mut *mut c_void {
+        self.raw
+    }
+
+    /// Wraps the token that the connector below left.
+    pub(crate) fn wrap<C: Connector>(&self, object: &Object<C>) -> Result<()> {
+        if self.raw.is_null() {
+            return Ok(());
+        }
+        // SAFETY: valid by the contract of `new`.
+        let below = unsafe { *self.raw };
+        if below.is_null() {
+            return Ok(());
+        }
+        // The call may have closed the object meanwhile: closes and refreshes do.
+        let Some(connector) = object.below_connector() else { return Ok(()) };
+        let instance = object.instance();
+        let request =
+            NewObject::from_below(instance, &Origin::Object(object), ObjectKind::Request, below, connector)?;
+        // SAFETY: as above.
+        unsafe { *self.raw = request.into_object(instance).into_raw() };
+        Ok(())
+    }
+}
+
+/// Turns the status of the connector below into a result.
+pub(crate) fn status(status: c_int) -> Result<c_int> {
+    if status < 0 { Err(Error::Below(status)) } else { Ok(status) }
+}
+
+/// Runs a callback that comes with an object.
+///
+/// # Safety
+/// `raw` is null or an object of `C` that HDF5 holds.
+pub(crate) unsafe fn with_object<C: Connector, R: Outcome>(
+    raw: *mut c_void,
+    callback: Callback,
+    body: impl FnOnce(Arc<Object<C>>) -> Result<R>,
+) -> R {
+    funnel::enter_without_instance(|| {
+        // SAFETY: by the contract.
+        match unsafe { Object::<C>::borrow_raw(raw) } {
+            None => R::FAILURE,
+            Some(object) => {
+                let instance = Arc::clone(object.instance());
+                funnel::enter(&instance, callback, || body(object))
+            }
+        }
+    })
+}
+
+/// Runs a callback that releases its object when it succeeds (a dataset also when it fails). Returns what C
+/// gets.
+///
+/// # Safety
+/// As [`with_object`]; on success HDF5 does not use `raw` again.
+pub(crate) unsafe fn releasing_object<C: Connector>(
+    raw: *mut c_void,
+    callback: Callback,
+    body: impl FnOnce(Arc<Object<C>>) -> Result<()>,
+) -> c_int {
+    if left_over::remove(raw) {
+        return 0;
+    }
+    // SAFETY: by the contract.
+    let outcome = unsafe { with_object(raw, callback, |object| body(object).map(|()| 0)) };
+    if outcome >= 0 {
+        // SAFETY: the callback succeeded, so by the contract HDF5 forgets the pointer if we succeed.
+        unsafe { release::<C>(raw, callback) }
+    } else {
+        if callback == Callback::DatasetClose && !raw.is_null() && !left_over::contains(raw) {
+            // SAFETY: HDF5 forgets a dataset even if closing it has failed (`H5D__close_cb`).
+            unsafe { release::<C>(raw, callback) };
+        }
+        outcome
+    }
+}
+
+/// Takes back HDF5's reference to an object. A panic in the destructor of the connector's data is reported
+/// and makes the callback fail.
+///
+/// # Safety
+/// As [`Object::release_raw`].
+pub(crate) unsafe fn release<C: Connector>(raw: *mut c_void, callback: Callback) -> c_int {
+    funnel::enter_without_instance(|| {
+        // SAFETY: by the contract HDF5 still holds its reference.
+        let instance = unsafe { Object::<C>::instance_of(raw) };
+        // SAFETY: by the contract.
+        match unsafe { Object::<C>::release_raw(raw) } {
+            Ok(()) => 0,
+            Err(panic) => {
+                funnel::report_panic(&instance, callback, panic.as_ref());
+                c_int::FAILURE
+            }
+        }
+    })
+}
+
+/// Declares a call that opens or creates an object relative to another one.
+macro_rules! creating_call {
+    (
+        $(#[$doc:meta])*
+        $name:ident: $callback:ident, $method:ident, $function:ident / $class:ident . $member:ident, $kind:ident {
+            $( $(#[$field_doc:meta])* $field:ident: $argument:ty, )*
+        }
+    ) => {
+        $(#[$doc])*
+        pub struct $name<'a, C: Connector> {
+            /// The object the call starts from.
+            pub object: Arc<Object<C>>,
+            /// Where the call points, relative to `object`.
+            pub location: Location<'a>,
+            $( $(#[$field_doc])* pub $field: <$argument as Argument>::Safe<'a>, )*
+            /// Data transfer property list.
+            pub transfer: Id,
+            /// Where a token of asynchronous execution goes.
+            pub request: RequestSlot<'a>,
+        }
+
+        impl<C: Connector> $name<'_, C> {
+            /// Lets the connector below do it.
+            pub fn forward(self) -> Result<NewObject<C>> {
+                let below = self.object.require_below()?;
+                let connector = below.connector();
+                // SAFETY: the arguments are those of our own call, the object is the one below ours.
+                let pointer = unsafe {
+                    match below.direct().and_then(|class| class.$class.$member) {
+                        Some(call) => call(
+                            below.as_ptr(),
+                            self.location.as_ptr(),
+                            $( <$argument as Argument>::raw(&self.$field), )*
+                            self.transfer.0,
+                            self.request.as_ptr(),
+                        ),
+                        None => (self.object.host().functions().$function)(
+                            below.as_ptr(),
+                            self.location.as_ptr(),
+                            connector.id().0,
+                            $( <$argument as Argument>::raw(&self.$field), )*
+                            self.transfer.0,
+                            self.request.as_ptr(),
+                        ),
+                    }
+                };
+                let origin = Origin::Object(&self.object);
+                let new = NewObject::from_below(
+                    self.object.instance(), &origin, ObjectKind::$kind, pointer, connector)?;
+                self.request.wrap(&self.object)?;
+                Ok(new)
+            }
+        }
+
+        pub(crate) unsafe extern "C" fn $method<C: Connector>(
+            object: *mut c_void,
+            location: *const H5VL_loc_params_t,
+            $( $field: <$argument as Argument>::Raw, )*
+            transfer: hid_t,
+            request: *mut *mut c_void,
+        ) -> *mut c_void {
+            // SAFETY: HDF5 passes one of our objects.
+            unsafe {
+                with_object::<C, _>(object, Callback::$callback, |object| {
+                    let instance = Arc::clone(object.instance());
+                    let new = instance.connector().$method($name {
+                        object,
+                        location: Location::new(location),
+                        $( $field: <$argument as Argument>::safe($field), )*
+                        transfer: Id(transfer),
+                        request: RequestSlot::new(request),
+                    })?;
+                    Ok(new.into_object(&instance).into_raw())
+                })
+            }
+        }
+    };
+}
+
+/// Declares a call on an object that answers with a status. With `located`, it has location parameters too.
+macro_rules! status_call {
+    (
+        $(#[$doc:meta])*
+        $name:ident: $callback:ident, $method:ident, $function:ident / $($path:ident).+ {
+            $( $(#[$field_doc:meta])* $field:ident: $argument:ty, )*
+        }
+    ) => {
+        $crate::calls::status_call!(@declare [$(#[$doc])*] $name, $callback, $method, $function,
+            [$($path).+], [], [], [], [],
+            { $( $(#[$field_doc])* $field: $argument, )* });
+    };
+    (
+        located $(#[$doc:meta])*
+        $name:ident: $callback:ident, $method:ident, $function:ident / $($path:ident).+ {
+            $( $(#[$field_doc:meta])* $field:ident: $argument:ty, )*
+        }
+    ) => {
+        $crate::calls::status_call!(@declare [$(#[$doc])*] $name, $callback, $method, $function,
+            [$($path).+],
+            [/** Where the call points, relative to `object`. */ pub location: Location<'a>,],
+            [location,], [location: *const H5VL_loc_params_t,],
+            [location: Location::new(location),],
+            { $( $(#[$field_doc])* $field: $argument, )* });
+    };
+    (@declare [$($doc:tt)*] $name:ident, $callback:ident, $method:ident, $function:ident,
+        [$($path:ident).+],
+        [$($location_field:tt)*], [$($location:ident,)?], [$($location_parameter:tt)*],
+        [$($location_value:tt)*],
+        { $( $(#[$field_doc:meta])* $field:ident: $argument:ty, )* }) => {
+        $($doc)*
+        pub struct $name<'a, C: Connector> {
+            /// The object called upon.
+            pub object: Arc<Object<C>>,
+            $($location_field)*
+            $( $(#[$field_doc])* pub $field: <$argument as Argument>::Safe<'a>, )*
+            /// Data transfer property list.
+            pub transfer: Id,
+            /// Where a token of asynchronous execution goes.
+            pub request: RequestSlot<'a>,
+        }
+
+        impl<C: Connector> $name<'_, C> {
+            /// Lets the connector below do it.
+            pub fn forward(&mut self) -> Result<c_int> {
+                let below = self.object.require_below()?;
+                // SAFETY: the arguments are those of our own call, the object is the one below ours.
+                let outcome = unsafe {
+                    match below.direct().and_then(|class| class.$($path).+) {
+                        Some(call) => call(
+                            below.as_ptr(),
+                            $( self.$location.as_ptr(), )?
+                            $( <$argument as Argument>::raw(&self.$field), )*
+                            self.transfer.0,
+                            self.request.as_ptr(),
+                        ),
+                        None => (self.object.host().functions().$function)(
+                            below.as_ptr(),
+                            $( self.$location.as_ptr(), )?
+                            below.connector().id().0,
+                            $( <$argument as Argument>::raw(&self.$field), )*
+                            self.transfer.0,
+                            self.request.as_ptr(),
+                        ),
+                    }
+                };
+                self.request.wrap(&self.object)?;
+                status(outcome)
+            }
+        }
+
+        pub(crate) unsafe extern "C" fn $method<C: Connector>(
+            object: *mut c_void,
+            $($location_parameter)*
+            $( $field: <$argument as Argument>::Raw, )*
+            transfer: hid_t,
+            request: *mut *mut c_void,
+        ) -> c_int {
+            // SAFETY: HDF5 passes one of our objects and arguments valid for the call.
+            unsafe {
+                with_object::<C, _>(object, Callback::$callback, |object| {
+                    let instance = Arc::clone(object.instance());
+                    instance.connector().$method($name {
+                        object,
+                        $($location_value)*
+                        $( $field: <$argument as Argument>::safe($field), )*
+                        transfer: Id(transfer),
+                        request: RequestSlot::new(request),
+                    })
+                })
+            }
+        }
+    };
+}
+
+/// Declares the call that closes an object.
+macro_rules! closing_call {
+    ($(#[$doc:meta])* $name:ident: $callback:ident, $method:ident, $function:ident / $class:ident . $member:ident) => {
+        $(#[$doc])*
+        pub struct $name<'a, C: Connector> {
+            /// The object to close.
+            pub object: Arc<Object<C>>,
+            /// Data transfer property list.
+            pub transfer: Id,
+            /// Where a token of asynchronous execution goes.
+            pub request: RequestSlot<'a>,
+        }
+
+        impl<C: Connector> $name<'_, C> {
+            /// Closes the object below. On an error it is still open, unless it is a dataset: these are
+            /// gone even if closing them fails (a filter could not write its chunk, say). Closing again what is closed below
+            /// already (an earlier close went that far before it failed) does nothing.
+            pub fn forward(self) -> Result<()> {
+                if self.object.is_closed_below() {
+                    return Ok(());
+                }
+                let below = self.object.require_below()?;
+                // SAFETY: the object below ours, which HDF5 is giving up.
+                let outcome = unsafe {
+                    match below.direct().and_then(|class| class.$class.$member) {
+                        Some(call) => call(below.as_ptr(), self.transfer.0, self.request.as_ptr()),
+                        None => (self.object.host().functions().$function)(
+                            below.as_ptr(),
+                            below.connector().id().0,
+                            self.transfer.0,
+                            self.request.as_ptr(),
+                        ),
+                    }
+                };
+                if outcome >= 0 || self.object.kind() == ObjectKind::Dataset {
+                    self.object.mark_below_closed();
+                }
+                self.request.wrap(&self.object)?;
+                status(outcome).map(|_| ())
+            }
+        }
+
+        pub(crate) unsafe extern "C" fn $method<C: Connector>(
+            object: *mut c_void,
+            transfer: hid_t,
+            request: *mut *mut c_void,
+        ) -> c_int {
+            // SAFETY: HDF5 passes one of our objects and forgets it if we succeed.
+            unsafe {
+                releasing_object::<C>(object, Callback::$callback, |object| {
+                    let instance = Arc::clone(object.instance());
+                    instance.connector().$method($name {
+                        object,
+                        transfer: Id(transfer),
+                        request: RequestSlot::new(request),
+                    })
+                })
+            }
+        }
+    };
+}
+
+pub(crate) use {closing_call, creating_call, status_call};

@@ -1,0 +1,329 @@
+//! The info of a connector: what stands below it, and its own settings.
+//!
+//! HDF5 keeps it in a file access property list, copies and compares it through our callbacks, and gives it
+//! to us when a file is opened. A string that cannot be understood still makes an info, one that carries its
+//! error: HDF5 parses the environment's string while it initialises, and refusing it there would disable the
+//! whole library with a message nobody sees. So the error is reported when a file is opened.
+
+use core::cmp::Ordering;
+use core::ffi::{CStr, c_int, c_void};
+use core::ptr::NonNull;
+use std::ffi::CString;
+use std::sync::Arc;
+
+use h5_abi::H5VL_NATIVE_VALUE;
+use h5_host::errors::{preserve, quietly};
+use h5_host::{Host, Id};
+
+use crate::below::BelowConnector;
+use crate::connector::{Connector, Role};
+use crate::error::{Error, Result};
+use crate::info_string::InfoString;
+
+/// A connector's own `key=value` pairs in its info string.
+pub trait Settings: Default + Clone + Send + Sync + 'static {
+    /// Takes one pair. The error says what is wrong, naming key and value.
+    fn set(&mut self, key: &str, value: &str) -> Result<(), String>;
+
+    /// All pairs that differ from the default, so that they can be written into an info string.
+    fn pairs(&self) -> Vec<(String, String)>;
+}
+
+/// Settings of a connector that has none.
+impl Settings for () {
+    fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        Err(format!("unknown key '{key}' (value '{value}')"))
+    }
+
+    fn pairs(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+}
+
+/// The info of connector `C`.
+pub struct Info<C: Connector> {
+    host: Host,
+    below: Option<Below>,
+    settings: C::Settings,
+    fault: Option<String>,
+}
+
+/// What stands below: a connector and its info.
+struct Below {
+    connector: Arc<BelowConnector>,
+    info: Option<BelowInfo>,
+}
+
+impl<C: Connector> Info<C> {
+    /// The info when none was given: native below, default settings.
+    pub(crate) fn default_for(host: Host) -> Result<Self> {
+        let below = match C::ROLE {
+            Role::Terminal => None,
+            Role::PassThrough => {
+                Some(Below { connector: BelowConnector::by_value(host, H5VL_NATIVE_VALUE)?, info: None })
+            }
+        };
+        Ok(Self { host, below, settings: C::Settings::default(), fault: None })
+    }
+
+    /// Reads an info string. Never fails: see the module's comment.
+    pub(crate) fn from_text(host: Host, text: &CStr) -> Self {
+        Self::parse(host, text).unwrap_or_else(|error| Self {
+            host,
+            below: None,
+            settings: C::Settings::default(),
+            fault: Some(format!("connector '{}': {error}", C::NAME.to_string_lossy())),
+        })
+    }
+
+    fn parse(host: Host, text: &CStr) -> Result<Self> {
+        let text = text
+            .to_str()
+            .map_err(|_| Error::configuration(format_args!("info string {text:?} is not valid UTF-8")))?;
+        let parsed = InfoString::parse(text).map_err(Error::configuration)?;
+        let mut settings = C::Settings::default();
+        for (key, value) in &parsed.extra {
+            settings
+                .set(key, value)
+                .map_err(|fault| Error::configuration(format_args!("info string '{text}': {fault}")))?;
+        }
+        let below = match C::ROLE {
+            Role::Terminal if parsed.under_vol.is_some() || parsed.under_info.is_some() => {
+                return Err(Error::configuration(format_args!(
+                    "info string '{text}': this connector stands on no other, so under_vol and under_info \
+                     mean nothing"
+                )));
+            }
+            Role::Terminal => None,
+            Role::PassThrough => {
+                let value = parsed.under_vol.unwrap_or(H5VL_NATIVE_VALUE);
+                let connector = BelowConnector::by_value(host, value)?;
+                let info = BelowInfo::from_text(&connector, parsed.under_info.unwrap_or_default())?;
+                Some(Below { connector, info })
+            }
+        };
+        Ok(Self { host, below, settings, fault: None })
+    }
+
+    /// The connector's own settings.
+    pub fn settings(&self) -> &C::Settings {
+        &self.settings
+    }
+
+    /// Fails with what was wrong with the info string, if something was.
+    #[track_caller]
+    pub(crate) fn check(&self) -> Result<()> {
+        match &self.fault {
+            None => Ok(()),
+            Some(fault) => Err(Error::configuration(fault)),
+        }
+    }
+
+    /// The connector below and the pointer to its info (null if it has none).
+    pub(crate) fn below(&self) -> Option<(&Arc<BelowConnector>, *mut c_void)> {
+        self.below.as_ref().map(|below| (&below.connector, BelowInfo::as_ptr(below.info.as_ref())))
+    }
+
+    pub(crate) fn try_clone(&self) -> Result<Self> {
+        let below = match &self.below {
+            None => None,
+            Some(below) => Some(Below {
+                connector: Arc::clone(&below.connector),
+                info: below.info.as_ref().map(BelowInfo::try_clone).transpose()?,
+            }),
+        };
+        Ok(Self { host: self.host, below, settings: self.settings.clone(), fault: self.fault.clone() })
+    }
+
+    /// Orders two infos like `strcmp`: connector below, its info, settings.
+    pub(crate) fn compare(&self, other: &Self) -> Result<Ordering> {
+        let below = match (&self.below, &other.below) {
+            (None, None) => Ordering::Equal,
+            (None, Some(_)) => Ordering::Less,
+            (Some(_), None) => Ordering::Greater,
+            (Some(a), Some(b)) => a.compare(b)?,
+        };
+        Ok(below
+            .then_with(|| self.settings.pairs().cmp(&other.settings.pairs()))
+            .then_with(|| self.fault.cmp(&other.fault)))
+    }
+
+    /// Writes the info as a string that [`Info::from_text`] reads back.
+    pub(crate) fn to_text(&self) -> Result<CString> {
+        self.check()?;
+        let mut text = String::new();
+        if let Some(below) = &self.below {
+            let info = BelowInfo::text(below)?;
+            text = format!("under_vol={};under_info={{{info}}}", below.connector.value());
+        }
+        for (key, value) in self.settings.pairs() {
+            if !text.is_empty() {
+                text.push(';');
+            }
+            text.extend([key.as_str(), "=", value.as_str()]);
+        }
+        CString::new(text).map_err(Error::failed)
+    }
+
+    /// # Safety
+    /// `raw` is null or came from [`Info::into_raw`] of the same `C` and has not been released.
+    pub(crate) unsafe fn from_raw<'a>(raw: *const c_void) -> Option<&'a Self> {
+        // SAFETY: by the contract.
+        unsafe { raw.cast::<Self>().as_ref() }
+    }
+
+    /// # Safety
+    /// As [`Info::from_raw`], and nobody uses `raw` again.
+    pub(crate) unsafe fn take_raw(raw: *mut c_void) -> Option<Box<Self>> {
+        // SAFETY: by the contract; a null pointer is not an info.
+        (!raw.is_null()).then(|| unsafe { Box::from_raw(raw.cast::<Self>()) })
+    }
+
+    pub(crate) fn into_raw(self) -> *mut c_void {
+        Box::into_raw(Box::new(self)).cast()
+    }
+}
+
+impl Below {
+    fn compare(&self, other: &Self) -> Result<Ordering> {
+        let functions = self.connector.host().functions();
+        let (ours, theirs) = (BelowInfo::as_ptr(self.info.as_ref()), BelowInfo::as_ptr(other.info.as_ref()));
+        preserve(self.connector.host(), || {
+            let mut order: c_int = 0;
+            // SAFETY: the host verifies both identifiers and writes one int.
+            let status = unsafe {
+                (functions.H5VLcmp_connector_cls)(
+                    &raw mut order,
+                    self.connector.id().0,
+                    other.connector.id().0,
+                )
+            };
+            if status < 0 {
+                return Err(Error::Below(status));
+            }
+            if order == 0 {
+                // SAFETY: both infos belong to the same connector, as just compared; null is allowed.
+                let status = unsafe {
+                    (functions.H5VLcmp_connector_info)(&raw mut order, self.connector.id().0, ours, theirs)
+                };
+                if status < 0 {
+                    return Err(Error::Below(-1));
+                }
+            }
+            Ok(order.cmp(&0))
+        })
+    }
+}
+
+/// An info that belongs to the connector below.
+struct BelowInfo {
+    pointer: NonNull<c_void>,
+    connector: Arc<BelowConnector>,
+}
+
+// SAFETY: an opaque handle, handed back to its connector only from inside a callback.
+unsafe impl Send for BelowInfo {}
+// SAFETY: as for `Send`.
+unsafe impl Sync for BelowInfo {}
+
+impl BelowInfo {
+    fn from_text(connector: &Arc<BelowConnector>, text: &str) -> Result<Option<Self>> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        if connector.is_native() {
+            return Err(Error::configuration(format_args!(
+                "under_info={{{text}}}: HDF5's native connector takes no info"
+            )));
+        }
+        let host = connector.host();
+        let c_text = CString::new(text).map_err(Error::configuration)?;
+        let mut info = core::ptr::null_mut();
+        // SAFETY: a valid C string and an out-pointer.
+        let parse = || unsafe {
+            (host.functions().H5VLconnector_str_to_info)(c_text.as_ptr(), connector.id().0, &raw mut info)
+        };
+        let status = preserve(host, || quietly(host, parse));
+        if status < 0 {
+            return Err(Error::configuration(format_args!(
+                "under_info={{{text}}} is not understood by connector {}",
+                connector.value()
+            )));
+        }
+        Ok(NonNull::new(info).map(|pointer| Self { pointer, connector: Arc::clone(connector) }))
+    }
+
+    fn as_ptr(info: Option<&Self>) -> *mut c_void {
+        info.map_or(core::ptr::null_mut(), |info| info.pointer.as_ptr())
+    }
+
+    fn try_clone(&self) -> Result<Self> {
+        let host = self.connector.host();
+        let mut copy = core::ptr::null_mut();
+        // SAFETY: our info of that connector, and an out-pointer.
+        let status = preserve(host, || unsafe {
+            (host.functions().H5VLcopy_connector_info)(
+                self.connector.id().0,
+                &raw mut copy,
+                self.pointer.as_ptr(),
+            )
+        });
+        match NonNull::new(copy) {
+            Some(pointer) if status >= 0 => Ok(Self { pointer, connector: Arc::clone(&self.connector) }),
+            _ => Err(Error::failed("the connector below could not copy its info")),
+        }
+    }
+
+    /// Text of the info below, empty if there is none.
+    fn text(below: &Below) -> Result<String> {
+        let Some(info) = &below.info else { return Ok(String::new()) };
+        let host = below.connector.host();
+        let mut text = core::ptr::null_mut();
+        // SAFETY: our info of that connector, and an out-pointer.
+        let status = preserve(host, || unsafe {
+            (host.functions().H5VLconnector_info_to_str)(
+                info.pointer.as_ptr(),
+                below.connector.id().0,
+                &raw mut text,
+            )
+        });
+        if status < 0 {
+            return Err(Error::Below(-1));
+        }
+        if text.is_null() {
+            return Ok(String::new());
+        }
+        // SAFETY: a C string that the host allocated for us.
+        let owned = unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
+        // SAFETY: allocated by the host, not used again.
+        preserve(host, || unsafe { (host.functions().H5free_memory)(text.cast()) });
+        Ok(owned)
+    }
+}
+
+impl Drop for BelowInfo {
+    fn drop(&mut self) {
+        let host = self.connector.host();
+        // SAFETY: our info of that connector, not used again.
+        preserve(host, || unsafe {
+            (host.functions().H5VLfree_connector_info)(self.connector.id().0, self.pointer.as_ptr())
+        });
+    }
+}
+
+/// The info in a file access property list, or the default one if the application gave none.
+pub(crate) fn info_of<C: Connector>(host: Host, access: Id) -> Result<Box<Info<C>>> {
+    let mut raw = core::ptr::null_mut();
+    // SAFETY: the host verifies the list; it returns a copy made by our own `info_copy`.
+    let status = preserve(host, || unsafe { (host.functions().H5Pget_vol_info)(access.0, &raw mut raw) });
+    if status < 0 {
+        return Err(Error::failed("the file access property list has no VOL connector info"));
+    }
+    // SAFETY: the copy came from `info_copy::<C>`, that is, from `Info::into_raw`, and is now ours.
+    let info = match unsafe { Info::<C>::take_raw(raw) } {
+        Some(info) => info,
+        None => Box::new(Info::default_for(host)?),
+    };
+    info.check()?;
+    Ok(info)
+}

@@ -1,0 +1,62 @@
+//! A framework for HDF5 VOL connectors in safe Rust.
+//!
+//! A connector is a type that implements [`Connector`]; a plugin is a `cdylib` crate with
+//! [`export!`]`(TheType)` in it. The framework makes the C side: the complete `H5VL_class_t`, object
+//! wrapping, infos and their strings, stacking on any other connector, panics and the error stack.
+//!
+//! # Who calls whom
+//! ```text
+//! H5open           -> H5PLget_plugin_info, initialize, info_from_str          (HDF5_VOL_CONNECTOR)
+//! H5Fopen          -> file_open(info of the access list)  -> below: file_open -> attach
+//! H5Dopen          -> get_wrap_ctx, dataset_open          -> below: ...       -> attach, free_wrap_ctx
+//! H5Dread          -> dataset_read                        -> below: ...
+//! H5Literate       -> link_specific -> below iterates; ids it makes for the application -> wrap_object
+//! H5Fis_accessible -> file_specific without an object: the info of the access list says what is below
+//! H5Fclose         -> file_close                          -> below: ... and the object is released
+//! exit             -> the host's exit handler closes what is open, terminate; then process_exit
+//! ```
+//!
+//! # Safety
+//! `unsafe` is confined to this crate and the ones below it: a connector is written without. The invariants
+//! above the level of single functions are in SAFETY.md.
+
+mod below;
+mod callback;
+mod class;
+mod connector;
+mod error;
+mod export;
+mod funnel;
+mod info;
+mod info_string;
+mod instance;
+mod location;
+mod object;
+mod slots;
+mod token;
+
+pub mod calls;
+pub mod native;
+pub mod views;
+
+pub use below::{BelowConnector, BelowObject};
+pub use callback::Callback;
+pub use connector::{Connector, Role};
+pub use error::{Error, Result};
+pub use export::{Refusal, class_for};
+pub use info::{Info, Settings};
+pub use location::{Location, Target};
+pub use object::{NewObject, Object, ObjectKind, Origin};
+pub use slots::{SLOTS, Slots};
+pub use token::Token;
+
+pub use h5_host::errors::Kind as ErrorKind;
+pub use h5_host::{Host, Id, OwnedId, Version};
+
+#[doc(hidden)]
+pub use export::{plugin_info, plugin_type, process_exit};
+
+/// The guide's example is compiled with the other examples.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/writing-a-connector.md")]
+struct WritingAConnector;

@@ -1,0 +1,301 @@
+//! Questions that only HDF5's native connector answers: where a dataset's raw bytes are.
+//!
+//! They are asked of the object below ours when that is native's own. Each leaves the error stack alone only if
+//! it is asked inside [`Host::ask`](h5_host::Host::ask), as part of all that a call needs to know.
+
+use core::ffi::{c_int, c_uint, c_void};
+use std::fs::File;
+use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
+use std::sync::Arc;
+
+use h5_abi::{
+    H5F_ACC_RDWR, H5F_ACC_SWMR_READ, H5VL_DATASET_GET_DAPL, H5VL_DATASET_GET_DCPL, H5VL_DATASET_GET_SPACE,
+    H5VL_DATASET_GET_TYPE, H5VL_FILE_GET_FAPL, H5VL_FILE_GET_FILENO, H5VL_FILE_GET_INTENT,
+    H5VL_NATIVE_DATASET_CHUNK_ITER, H5VL_NATIVE_DATASET_GET_OFFSET, H5VL_NATIVE_FILE_GET_EOA,
+    H5VL_NATIVE_FILE_GET_VFD_HANDLE, H5VL_OBJECT_GET_FILE, H5VL_dataset_get_args_t, H5VL_dataset_get_args_u,
+    H5VL_dataset_get_dapl_t, H5VL_dataset_get_dcpl_t, H5VL_dataset_get_space_t, H5VL_dataset_get_type_t,
+    H5VL_file_get_args_t, H5VL_file_get_args_u, H5VL_file_get_fapl_t, H5VL_file_get_fileno_t,
+    H5VL_file_get_intent_t, H5VL_native_dataset_chunk_iter_t, H5VL_native_dataset_get_offset_t,
+    H5VL_native_dataset_optional_args_t, H5VL_native_file_get_eoa_t, H5VL_native_file_get_vfd_handle_t,
+    H5VL_native_file_optional_args_t, H5VL_object_get_args_t, H5VL_object_get_args_u, H5VL_object_get_file_t,
+    H5VL_optional_args_t, HADDR_UNDEF,
+};
+use h5_host::{Id, OwnedId, Questions};
+
+use crate::below::{BelowConnector, BelowObject, location_of_self};
+use crate::object::ObjectKind;
+
+/// A chunk as the index knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChunkEntry<'a> {
+    /// Coordinates of its first element.
+    pub origin: &'a [u64],
+    /// Filters that were skipped, one bit each.
+    pub filter_mask: u32,
+    /// Where it is, counted from the beginning of the file.
+    pub address: u64,
+    /// Bytes it takes there.
+    pub size: u64,
+}
+
+/// A file of the native connector, which holds the object it was asked of and lives no longer.
+#[derive(Debug)]
+pub struct NativeFile {
+    pointer: *mut c_void,
+    connector: Arc<BelowConnector>,
+}
+
+impl BelowObject {
+    /// A dataset's creation property list.
+    pub fn dataset_creation_list(&self) -> Option<OwnedId> {
+        let answer = H5VL_dataset_get_args_u { get_dcpl: H5VL_dataset_get_dcpl_t { dcpl_id: Id::INVALID.0 } };
+        let args = H5VL_dataset_get_args_t { op_type: H5VL_DATASET_GET_DCPL, args: answer };
+        // SAFETY: the member that belongs to the question.
+        self.dataset_question(args, |args| unsafe { args.get_dcpl.dcpl_id })
+    }
+
+    /// A dataset's dataspace.
+    pub fn dataset_space(&self) -> Option<OwnedId> {
+        let answer =
+            H5VL_dataset_get_args_u { get_space: H5VL_dataset_get_space_t { space_id: Id::INVALID.0 } };
+        let args = H5VL_dataset_get_args_t { op_type: H5VL_DATASET_GET_SPACE, args: answer };
+        // SAFETY: the member that belongs to the question.
+        self.dataset_question(args, |args| unsafe { args.get_space.space_id })
+    }
+
+    /// A dataset's datatype.
+    pub fn dataset_type(&self) -> Option<OwnedId> {
+        let answer = H5VL_dataset_get_args_u { get_type: H5VL_dataset_get_type_t { type_id: Id::INVALID.0 } };
+        let args = H5VL_dataset_get_args_t { op_type: H5VL_DATASET_GET_TYPE, args: answer };
+        // SAFETY: the member that belongs to the question.
+        self.dataset_question(args, |args| unsafe { args.get_type.type_id })
+    }
+
+    /// A dataset's access property list.
+    pub fn dataset_access_list(&self) -> Option<OwnedId> {
+        let answer = H5VL_dataset_get_args_u { get_dapl: H5VL_dataset_get_dapl_t { dapl_id: Id::INVALID.0 } };
+        let args = H5VL_dataset_get_args_t { op_type: H5VL_DATASET_GET_DAPL, args: answer };
+        // SAFETY: the member that belongs to the question.
+        self.dataset_question(args, |args| unsafe { args.get_dapl.dapl_id })
+    }
+
+    fn dataset_question(
+        &self,
+        mut args: H5VL_dataset_get_args_t,
+        answer: impl Fn(&H5VL_dataset_get_args_u) -> i64,
+    ) -> Option<OwnedId> {
+        let host = self.connector().host();
+        // SAFETY: our own dataset and complete arguments.
+        let status = unsafe {
+            (host.functions().H5VLdataset_get)(
+                self.as_ptr(),
+                self.connector().id().0,
+                &raw mut args,
+                Id::DEFAULT.0,
+                core::ptr::null_mut(),
+            )
+        };
+        if status < 0 { None } else { OwnedId::take(host, answer(&args.args)) }
+    }
+
+    /// Where a contiguous dataset's data begins in the file; `None` if it has no storage there.
+    pub fn contiguous_offset(&self) -> Option<u64> {
+        let mut offset = HADDR_UNDEF;
+        let mut args = H5VL_native_dataset_optional_args_t {
+            get_offset: H5VL_native_dataset_get_offset_t { offset: &raw mut offset },
+        };
+        self.dataset_optional(H5VL_NATIVE_DATASET_GET_OFFSET, &mut args)?;
+        (offset != HADDR_UNDEF).then_some(offset)
+    }
+
+    /// Calls `each` with every allocated chunk. `rank` is that of the dataset. `None` if HDF5 fails.
+    ///
+    /// The cost grows with the number of chunks: HDF5 walks its index.
+    pub fn each_chunk<F: FnMut(ChunkEntry<'_>)>(&self, rank: usize, each: F) -> Option<()> {
+        struct Visit<F> {
+            rank: usize,
+            each: F,
+        }
+        unsafe extern "C" fn visit<F: FnMut(ChunkEntry<'_>)>(
+            origin: *const u64,
+            filter_mask: c_uint,
+            address: u64,
+            size: u64,
+            data: *mut c_void,
+        ) -> c_int {
+            // SAFETY: the data is the `Visit` below, used by nobody else; HDF5 passes `rank` coordinates.
+            let (visit, origin) = unsafe {
+                let visit = &mut *data.cast::<Visit<F>>();
+                (core::ptr::from_mut(visit), core::slice::from_raw_parts(origin, visit.rank))
+            };
+            let outcome = crate::funnel::catch(|| {
+                // SAFETY: as above.
+                (unsafe { &mut *visit }.each)(ChunkEntry { origin, filter_mask, address, size });
+            });
+            // A panic must not unwind through HDF5: it becomes a failed iteration.
+            if outcome.is_some() { 0 } else { -1 }
+        }
+
+        let mut data = Visit { rank, each };
+        let mut args = H5VL_native_dataset_optional_args_t {
+            chunk_iter: H5VL_native_dataset_chunk_iter_t {
+                op: Some(visit::<F>),
+                op_data: (&raw mut data).cast(),
+            },
+        };
+        self.dataset_optional(H5VL_NATIVE_DATASET_CHUNK_ITER, &mut args)
+    }
+
+    fn dataset_optional(
+        &self,
+        operation: c_int,
+        args: &mut H5VL_native_dataset_optional_args_t,
+    ) -> Option<()> {
+        let mut args = H5VL_optional_args_t { op_type: operation, args: core::ptr::from_mut(args).cast() };
+        // SAFETY: our own dataset of the native connector, and the arguments of that operation.
+        let status = unsafe {
+            (self.connector().host().functions().H5VLdataset_optional)(
+                self.as_ptr(),
+                self.connector().id().0,
+                &raw mut args,
+                Id::DEFAULT.0,
+                core::ptr::null_mut(),
+            )
+        };
+        (status >= 0).then_some(())
+    }
+
+    /// The file an object really lives in: behind an external link or a mount it is not the one that was
+    /// opened. `None` if the connector below is not native.
+    pub fn native_file(&self, kind: ObjectKind) -> Option<NativeFile> {
+        if !self.connector().is_native() {
+            return None;
+        }
+        let location = location_of_self(kind);
+        let mut file = core::ptr::null_mut();
+        let mut args = H5VL_object_get_args_t {
+            op_type: H5VL_OBJECT_GET_FILE,
+            args: H5VL_object_get_args_u { get_file: H5VL_object_get_file_t { file: &raw mut file } },
+        };
+        // SAFETY: our own object, a complete location and arguments.
+        let status = unsafe {
+            (self.connector().host().functions().H5VLobject_get)(
+                self.as_ptr(),
+                &raw const location,
+                self.connector().id().0,
+                &raw mut args,
+                Id::DEFAULT.0,
+                core::ptr::null_mut(),
+            )
+        };
+        (status >= 0 && !file.is_null())
+            .then(|| NativeFile { pointer: file, connector: Arc::clone(self.connector()) })
+    }
+}
+
+/// How a file was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Intent {
+    /// For writing too.
+    pub writable: bool,
+    /// For reading while another process writes.
+    pub swmr_reader: bool,
+}
+
+impl NativeFile {
+    /// A number that is the same for all handles of one open file and differs between files of a host.
+    pub fn number(&self) -> Option<u64> {
+        let mut number = 0;
+        let mut args = H5VL_file_get_args_t {
+            op_type: H5VL_FILE_GET_FILENO,
+            args: H5VL_file_get_args_u { get_fileno: H5VL_file_get_fileno_t { fileno: &raw mut number } },
+        };
+        self.question(&mut args)?;
+        Some(number)
+    }
+
+    /// How it was opened.
+    pub fn intent(&self) -> Option<Intent> {
+        let mut flags = 0;
+        let mut args = H5VL_file_get_args_t {
+            op_type: H5VL_FILE_GET_INTENT,
+            args: H5VL_file_get_args_u { get_intent: H5VL_file_get_intent_t { flags: &raw mut flags } },
+        };
+        self.question(&mut args)?;
+        Some(Intent { writable: flags & H5F_ACC_RDWR != 0, swmr_reader: flags & H5F_ACC_SWMR_READ != 0 })
+    }
+
+    /// Its access property list.
+    pub fn access_list(&self) -> Option<OwnedId> {
+        let mut args = H5VL_file_get_args_t {
+            op_type: H5VL_FILE_GET_FAPL,
+            args: H5VL_file_get_args_u { get_fapl: H5VL_file_get_fapl_t { fapl_id: Id::INVALID.0 } },
+        };
+        self.question(&mut args)?;
+        // SAFETY: the member that belongs to the question.
+        OwnedId::take(self.connector.host(), unsafe { args.args.get_fapl.fapl_id })
+    }
+
+    /// End of the space allocated in it, counted from the beginning of the file.
+    pub fn allocated_end(&self) -> Option<u64> {
+        let mut end = HADDR_UNDEF;
+        let mut args =
+            H5VL_native_file_optional_args_t { get_eoa: H5VL_native_file_get_eoa_t { eoa: &raw mut end } };
+        self.optional(H5VL_NATIVE_FILE_GET_EOA, &mut args)?;
+        (end != HADDR_UNDEF).then_some(end)
+    }
+
+    /// A descriptor of our own for the same open file: same inode after a rename, same locks. `None` if the
+    /// file's driver does not read from a descriptor, or not from one of a plain file.
+    pub fn descriptor(&self, questions: Questions) -> Option<OwnedFd> {
+        if !questions.uses_posix_descriptor(self.access_list()?.id()) {
+            return None;
+        }
+        let mut handle = core::ptr::null_mut::<c_void>();
+        let mut args = H5VL_native_file_optional_args_t {
+            get_vfd_handle: H5VL_native_file_get_vfd_handle_t {
+                fapl_id: Id::DEFAULT.0,
+                file_handle: &raw mut handle,
+            },
+        };
+        self.optional(H5VL_NATIVE_FILE_GET_VFD_HANDLE, &mut args)?;
+        // SAFETY: the driver says that its handle is a POSIX descriptor: null or a pointer to its own.
+        let descriptor = *unsafe { handle.cast::<RawFd>().as_ref() }?;
+        if descriptor < 0 {
+            return None;
+        }
+        // SAFETY: open as long as the file is, which outlives this call.
+        let ours = unsafe { BorrowedFd::borrow_raw(descriptor) }.try_clone_to_owned().ok()?;
+        let file = File::from(ours);
+        file.metadata().ok()?.is_file().then(|| OwnedFd::from(file))
+    }
+
+    fn question(&self, args: &mut H5VL_file_get_args_t) -> Option<()> {
+        // SAFETY: a file of the native connector and complete arguments.
+        let status = unsafe {
+            (self.connector.host().functions().H5VLfile_get)(
+                self.pointer,
+                self.connector.id().0,
+                args,
+                Id::DEFAULT.0,
+                core::ptr::null_mut(),
+            )
+        };
+        (status >= 0).then_some(())
+    }
+
+    fn optional(&self, operation: c_int, args: &mut H5VL_native_file_optional_args_t) -> Option<()> {
+        let mut args = H5VL_optional_args_t { op_type: operation, args: core::ptr::from_mut(args).cast() };
+        // SAFETY: a file of the native connector, and the arguments of that operation.
+        let status = unsafe {
+            (self.connector.host().functions().H5VLfile_optional)(
+                self.pointer,
+                self.connector.id().0,
+                &raw mut args,
+                Id::DEFAULT.0,
+                core::ptr::null_mut(),
+            )
+        };
+        (status >= 0).then_some(())
+    }
+}

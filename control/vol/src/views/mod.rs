@@ -1,0 +1,59 @@
+//! What is asked in `get` and `specific` calls, and where the answer goes.
+//!
+//! The C interface passes these calls as a number and a union. [`Arguments::view`](crate::calls::Arguments)
+//! reads the union once and gives an enum whose variants carry the inputs as safe values and the outputs as
+//! [`Out`], [`TextOut`] and their kin. A connector matches on it:
+//!
+//! ```ignore
+//! fn dataset_get(&self, mut call: DatasetGet<'_, Self>) -> Result<c_int> {
+//!     match call.arguments.view() {
+//!         DatasetQuestion::Space(mut answer) => answer.give(copy_space(call.object.host(), self.space)?),
+//!         DatasetQuestion::StorageSize(mut answer) => answer.set(4096),
+//!         _ => return call.forward(),
+//!     }
+//!     Ok(0)
+//! }
+//! ```
+//!
+//! Every operation that HDF5 1.14 to 2.2 has is a variant; one of a newer HDF5 is `Unknown` with its number (-1 if
+//! there are no arguments at all). Answers that are objects of the connector itself are given through the
+//! call instead, which knows the connector: [`ObjectGet::answer_file`](crate::calls::ObjectGet::answer_file),
+//! [`FileSpecific::answer_reopen`](crate::calls::FileSpecific::answer_reopen).
+//!
+//! A view writes to the structure HDF5 passed. What a call forwards to the connector below is that same
+//! structure, so a connector can also forward first and then look at the answer or replace it.
+
+mod attribute;
+mod blob;
+mod dataset;
+mod datatype;
+mod file;
+mod group;
+mod identifiers;
+mod information;
+mod iteration;
+mod link;
+mod memory;
+mod object;
+mod out;
+mod request;
+
+pub use attribute::{AttributeOperation, AttributeQuestion};
+pub use blob::BlobOperation;
+pub use dataset::{DatasetOperation, DatasetQuestion, SpaceStatus};
+pub use datatype::{DatatypeOperation, DatatypeQuestion};
+pub use file::{FileOperation, FileQuestion};
+pub use group::{GroupOperation, GroupQuestion};
+pub use identifiers::{copy_datatype, copy_property_list, copy_space};
+pub use information::{
+    AttributeInfo, ContainerInfo, GroupInfo, GroupStorage, LinkInfo, LinkKind, ObjectInfo,
+};
+pub use iteration::{
+    AttributeCallback, AttributeIteration, Index, LinkCallback, LinkIteration, ObjectCallback, ObjectVisit,
+    Order,
+};
+pub use link::{LinkOperation, LinkQuestion, NewLink};
+pub use memory::TargetBytes;
+pub use object::{ObjectOperation, ObjectQuestion};
+pub use out::{Answer, BytesOut, IdsOut, Out, Readable, TextOut};
+pub use request::RequestQuestion;

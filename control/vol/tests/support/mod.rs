@@ -1,0 +1,33 @@
+//! What several tests need. Each test uses a part of it.
+
+#![allow(dead_code, unused_imports, unused_macros, reason = "each test binary uses a part of this module")]
+#![allow(
+    clippy::allow_attributes,
+    reason = "an expectation would be unfulfilled in some of the test binaries"
+)]
+
+pub(crate) mod memory;
+pub(crate) mod recording;
+
+use std::sync::{Mutex, PoisonError};
+
+use h5_vol_test::{Failure, Session, StockHost};
+
+/// Runs a test in every host, alone: the connectors count in statics.
+pub(crate) fn in_every_host(test: impl Fn(&Session<'_>)) {
+    static TURN: Mutex<()> = Mutex::new(());
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    for host in StockHost::all() {
+        println!("in {} ({})", host.name(), host.path().display());
+        test(&host.enter());
+    }
+}
+
+/// The one entry of a connector's own error class.
+#[track_caller]
+pub(crate) fn own_entry<'f>(failure: &'f Failure, class: &'f str) -> &'f h5_vol_test::Entry {
+    let mut entries = failure.of_class(class);
+    let entry = entries.next().unwrap_or_else(|| panic!("no entry of class '{class}': {failure:?}"));
+    assert!(entries.next().is_none(), "more than one entry of class '{class}': {failure:?}");
+    entry
+}
