@@ -1,0 +1,124 @@
+//! The statistics connector: counts and times every VOL callback, and the bytes of dataset I/O by file and
+//! dataset. It changes nothing: every call goes on to the connector below.
+//!
+//! When the process ends it prints a table to stderr, or writes JSON to the file that `H5STATS_OUT` names
+//! (`%p` in the name becomes the process id). A process that opened no file through it says nothing.
+//!
+//! ```text
+//! HDF5_VOL_CONNECTOR="h5stats under_vol=0;under_info={}"                                over native
+//! HDF5_VOL_CONNECTOR="h5stats under_vol=518;under_info={under_vol=0;under_info={}}"     over bypass
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod counters;
+mod json;
+mod output;
+mod registry;
+mod table;
+mod volume;
+
+use core::ffi::{CStr, c_int};
+use std::sync::Arc;
+use std::time::Instant;
+
+use h5_vol::calls::{DatasetClose, DatasetRead, DatasetWrite, FileCreate, FileOpen};
+use h5_vol::{BelowObject, Callback, Connector, Host, NewObject, ObjectKind, Origin, Result};
+
+use counters::Direction;
+use registry::{DatasetEntry, Registry};
+
+/// The connector in one host.
+pub struct Stats {
+    host: Host,
+}
+
+impl Connector for Stats {
+    const NAME: &'static CStr = c"h5stats";
+    const VALUE: c_int = 519;
+    const VERSION: u32 = 1;
+    const VERSION_TEXT: &'static CStr = c"0.1.0";
+
+    type Settings = ();
+    /// The dataset's entry, for datasets.
+    type Data = Option<DatasetEntry>;
+
+    h5_vol::slots!(Stats);
+
+    fn new(host: Host) -> Self {
+        Registry::current().callback(Callback::Initialize).record(std::time::Duration::ZERO, true);
+        Self { host }
+    }
+
+    fn terminate(&self) {
+        Registry::current().callback(Callback::Terminate).record(std::time::Duration::ZERO, true);
+    }
+
+    fn process_forked() {
+        Registry::start_anew();
+    }
+
+    fn process_exit() {
+        output::report(&Registry::current());
+    }
+
+    fn observe<R>(&self, callback: Callback, run: impl FnOnce() -> Result<R>) -> Result<R> {
+        let start = Instant::now();
+        let result = run();
+        Registry::current().callback(callback).record(start.elapsed(), result.is_ok());
+        result
+    }
+
+    fn attach(&self, _origin: &Origin<'_, Self>, kind: ObjectKind, below: &BelowObject) -> Self::Data {
+        (kind == ObjectKind::Dataset).then(|| {
+            // The file the dataset is in, which behind an external link is not the one that was opened.
+            let file = below.file_name(kind).unwrap_or_else(|| "(unknown file)".to_owned());
+            DatasetEntry::new(file, below.name(kind))
+        })
+    }
+
+    fn file_open(&self, call: FileOpen<'_, Self>) -> Result<NewObject<Self>> {
+        let new = call.forward()?;
+        self.file_opened(&new);
+        Ok(new)
+    }
+
+    fn file_create(&self, call: FileCreate<'_, Self>) -> Result<NewObject<Self>> {
+        let new = call.forward()?;
+        self.file_opened(&new);
+        Ok(new)
+    }
+
+    fn dataset_read(&self, mut call: DatasetRead<'_, Self>) -> Result<c_int> {
+        let sizes: Vec<_> = call.parts.iter().map(volume::of_part).collect();
+        let start = Instant::now();
+        let result = call.forward();
+        let entries = call.parts.iter().map(|part| part.dataset.data().as_ref());
+        volume::record(entries, &sizes, Direction::Read, start.elapsed(), result.is_ok());
+        result
+    }
+
+    fn dataset_close(&self, call: DatasetClose<'_, Self>) -> Result<()> {
+        if let Some(entry) = call.object.data() {
+            entry.close(|| call.object.below()?.name(ObjectKind::Dataset));
+        }
+        call.forward()
+    }
+
+    fn dataset_write(&self, mut call: DatasetWrite<'_, Self>) -> Result<c_int> {
+        let sizes: Vec<_> = call.parts.iter().map(volume::of_part).collect();
+        let start = Instant::now();
+        let result = call.forward();
+        let entries = call.parts.iter().map(|part| part.dataset.data().as_ref());
+        volume::record(entries, &sizes, Direction::Write, start.elapsed(), result.is_ok());
+        result
+    }
+}
+
+impl Stats {
+    fn file_opened(&self, file: &NewObject<Self>) {
+        let name = file.below().and_then(|below| below.file_name(ObjectKind::File));
+        let registry: Arc<Registry> = Registry::current();
+        registry.file_opened(name.unwrap_or_else(|| "(unknown file)".to_owned()), self.host);
+    }
+}
