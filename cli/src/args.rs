@@ -8,7 +8,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 /// Parallel HDF5 reads and writes for programs that were not changed for it.
 ///
 /// h5bypass is a VOL connector that a stock libhdf5 (1.14 or newer) loads by itself when two environment
-/// variables are set. This command sets them (`run`) and checks that it works here (`doctor`).
+/// variables are set. This command sets them (`run`), checks that it works here (`doctor`), and tells which datasets
+/// of a file it reads (`explain`).
 #[derive(Debug, Parser)]
 #[command(name = "h5bypass", version, after_help = TOP_EXAMPLES)]
 pub(crate) struct Cli {
@@ -20,8 +21,11 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Run(RunArgs),
     Doctor(DoctorArgs),
+    Explain(ExplainArgs),
     #[command(name = "__probe", hide = true)]
     Probe(ProbeArgs),
+    #[command(name = "__explain", hide = true)]
+    ExplainWorker(ExplainWorkerArgs),
 }
 
 /// Run a command with the connector loaded.
@@ -92,6 +96,60 @@ pub(crate) struct DoctorArgs {
     pub(crate) connector: Option<String>,
 }
 
+/// List the datasets of a file: which are bypassed, and why the others are not.
+///
+/// The file is opened read-only through the connector, in a process of its own; no element is read, and no link out
+/// of the file is followed. Of every dataset you see its datatype, shape (current/maximum, '*' without limit), size
+/// before compression, layout, chunks and filters; whether the connector reads it (bypassed) or leaves it to HDF5 (passed
+/// on), and in that case the reason and what would change it.
+///
+/// The exit code is 0 if all could be listed, 1 if the file or one of the datasets cannot be read or is missing, 2 if the
+/// connector could not be asked.
+#[derive(Debug, Args)]
+#[command(after_help = EXPLAIN_EXAMPLES)]
+pub(crate) struct ExplainArgs {
+    /// The HDF5 file
+    pub(crate) file: PathBuf,
+
+    /// Paths of datasets in it [default: all of them]
+    #[arg(value_name = "DATASET")]
+    pub(crate) datasets: Vec<OsString>,
+
+    /// The libhdf5 to open it with [default: the newest that `h5bypass doctor` finds working]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) lib: Option<PathBuf>,
+
+    /// Directory that holds libh5bypass_vol.so
+    #[arg(long, value_name = "DIR")]
+    pub(crate) plugin_dir: Option<PathBuf>,
+
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Give up when HDF5 gets no further for this many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub(crate) timeout: u64,
+
+    /// Use another value of HDF5_VOL_CONNECTOR, such as that of a connector built into libhdf5
+    #[arg(long, value_name = "VALUE", hide = true)]
+    pub(crate) connector: Option<String>,
+}
+
+/// One file, looked at in the process that `explain` started for it.
+#[derive(Debug, Args)]
+pub(crate) struct ExplainWorkerArgs {
+    /// The shared library
+    #[arg(long = "lib")]
+    pub(crate) library: PathBuf,
+
+    /// The HDF5 file
+    pub(crate) file: PathBuf,
+
+    /// Datasets in it
+    pub(crate) datasets: Vec<OsString>,
+}
+
 /// One library, tried in the process that `doctor` started for it.
 #[derive(Debug, Args)]
 pub(crate) struct ProbeArgs {
@@ -123,8 +181,9 @@ Examples:
   h5bypass run -- python train.py          run a script with all cores
   h5bypass run --threads 4 --stats -- h5dump -d /x data.h5
   h5bypass doctor                          does it work with the HDF5 libraries here?
+  h5bypass explain data.h5                 which datasets does it read, and which not?
 
-`h5bypass help run` and `h5bypass help doctor` tell more.";
+`h5bypass help run` (or doctor, or explain) tells more.";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
@@ -143,6 +202,16 @@ Examples:
   h5bypass doctor --python ~/venv/bin/python
   h5bypass doctor --lib /opt/hdf5/lib/libhdf5.so
   h5bypass doctor --json | jq '.libraries[] | {path, verdict}'";
+
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  h5bypass explain data.h5
+  h5bypass explain data.h5 /images /labels
+  h5bypass explain --lib /opt/hdf5/lib/libhdf5.so data.h5
+  h5bypass explain --json data.h5 | jq -r '.datasets[] | select(.bypassed | not) | .path, .reason'
+
+Sizes do not count what variable-length elements point to. Names that are not UTF-8 are shown
+with \\xNN for the bytes that are not.";
 
 #[cfg(test)]
 mod tests {

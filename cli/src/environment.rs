@@ -63,7 +63,7 @@ impl Existing {
 }
 
 /// Variables to set and to remove.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Changes {
     pub(crate) set: Vec<(&'static str, OsString)>,
     pub(crate) unset: Vec<&'static str>,

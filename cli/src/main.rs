@@ -1,8 +1,8 @@
-//! `h5bypass`: starts a program with the bypass connector loaded into its libhdf5 (`run`), and finds out
-//! which libhdf5 libraries of this machine the connector works with (`doctor`).
+//! `h5bypass`: starts a program with the bypass connector loaded into its libhdf5 (`run`), finds out which libhdf5
+//! libraries of this machine the connector works with (`doctor`), and which datasets of a file it reads (`explain`).
 //!
 //! Exit codes: `run` becomes the command, so they are the command's (126 and 127 as a shell gives them);
-//! `doctor` gives 0 or 1; whatever stops h5bypass itself is 2.
+//! `doctor` and `explain` give 0 or 1; whatever stops h5bypass itself is 2.
 
 #![deny(unsafe_code)]
 
@@ -10,6 +10,7 @@ mod args;
 mod connector;
 mod doctor;
 mod environment;
+mod explain;
 mod plugin_dir;
 mod probe;
 mod run;
@@ -27,7 +28,9 @@ fn main() -> ExitCode {
     let result = match cli.command {
         args::Command::Run(run) => run::run(&run),
         args::Command::Doctor(doctor) => doctor::doctor(&doctor),
+        args::Command::Explain(explain) => explain::explain(&explain),
         args::Command::Probe(probe) => probe::probe(&probe),
+        args::Command::ExplainWorker(worker) => explain::worker::work(&worker),
     };
     result.unwrap_or_else(|error| {
         if !is_broken_pipe(&error) {

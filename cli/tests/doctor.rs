@@ -3,6 +3,7 @@
 //! separated by ':'), that is tried too, through a connector that is built into it.
 
 mod common;
+mod stubs;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -10,51 +11,7 @@ use std::time::{Duration, Instant};
 
 use common::{code, directory, h5bypass, plugin_directory, stderr, stdout};
 use serde_json::Value;
-
-/// What every libhdf5 has; the version is filled in.
-const IDENTITY: &str = "
-    int H5Eset_auto2(long long stack, void *function, void *data) { return 0; }
-    int H5get_libversion(unsigned *a, unsigned *b, unsigned *c) { *a = MAJOR; *b = MINOR; *c = 3; return 0; }
-    int H5is_library_threadsafe(_Bool *answer) { *answer = 1; return 0; }
-";
-
-/// As much of HDF5 as is needed to write and read one dataset, through a connector of this name.
-const ONE_DATASET: &str = r"
-    #include <string.h>
-    static int stored[42];
-    long long H5T_NATIVE_INT_g = 5;
-    long long H5Fcreate(const char *name, unsigned flags, long long fcpl, long long fapl) { return 1; }
-    long long H5Fopen(const char *name, unsigned flags, long long fapl) { return 1; }
-    long H5VLget_connector_name(long long id, char *name, unsigned long size) { strcpy(name, CONNECTOR); return 6; }
-    long long H5Screate_simple(int rank, const void *dims, const void *max) { return 2; }
-    long long H5Dcreate2(long long file, const char *name, long long type, long long space, long long lcpl,
-                         long long dcpl, long long dapl) { return 3; }
-    long long H5Dopen2(long long file, const char *name, long long dapl) { return 3; }
-    long long H5Dget_space(long long dataset) { return 2; }
-    long long H5Sget_simple_extent_npoints(long long space) { return 42; }
-    int H5Sclose(long long id) { return 0; }
-    int H5Dclose(long long id) { return 0; }
-    int H5Fclose(long long id) { return 0; }
-    int H5Dwrite(long long d, long long t, long long m, long long f, long long p, const void *buffer)
-    { memcpy(stored, buffer, sizeof stored); return 0; }
-    int H5Dread(long long d, long long t, long long m, long long f, long long p, void *buffer)
-    { READ; memcpy(buffer, stored, sizeof stored); return 0; }
-";
-
-/// Compiles a shared library.
-fn compile(path: &Path, source: &str, defines: &[&str]) {
-    let file = path.with_extension("c");
-    std::fs::write(&file, source).unwrap();
-    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
-    let status = Command::new(compiler)
-        .args(["-shared", "-fPIC", "-o"])
-        .arg(path)
-        .arg(&file)
-        .args(defines.iter().map(|define| format!("-D{define}")))
-        .status()
-        .expect("a C compiler, which Rust needs for linking anyway");
-    assert!(status.success());
-}
+use stubs::{IDENTITY, compile, loadable_plugin, working};
 
 /// A libhdf5 of this version with this `H5open`, and nothing more.
 fn stub(name: &str, open: &str, version: [&str; 2]) -> PathBuf {
@@ -63,25 +20,6 @@ fn stub(name: &str, open: &str, version: [&str; 2]) -> PathBuf {
         format!("#include <stdlib.h>\n#include <unistd.h>\nint H5open(void) {{ {open} }}\n{IDENTITY}");
     compile(&path, &source, &[&format!("MAJOR={}", version[0]), &format!("MINOR={}", version[1])]);
     path
-}
-
-/// A libhdf5 1.14 that can hold a dataset.
-fn working(name: &str, connector: &str, read: &str) -> PathBuf {
-    let path = directory(name).join("libhdf5.so.310");
-    let source = format!("#include <stdlib.h>\nint H5open(void) {{ return 0; }}\n{IDENTITY}{ONE_DATASET}");
-    compile(
-        &path,
-        &source,
-        &["MAJOR=1", "MINOR=14", &format!("CONNECTOR=\"{connector}\""), &format!("READ={read}")],
-    );
-    path
-}
-
-/// A plugin directory with something that can be loaded.
-fn loadable_plugin(name: &str) -> PathBuf {
-    let dir = directory(name);
-    compile(&dir.join("libh5bypass_vol.so"), "int nothing;", &[]);
-    dir
 }
 
 fn doctor(plugin_dir: &Path, library: &Path, more: &[&str]) -> Output {
@@ -129,8 +67,11 @@ fn native_instead_of_the_connector_is_a_failure() {
 
 #[test]
 fn wrong_data_are_a_failure() {
-    let output =
-        doctor(&loadable_plugin("wrong-plugin"), &working("wrong", "bypass", "stored[41]++"), &["--json"]);
+    let output = doctor(
+        &loadable_plugin("wrong-plugin"),
+        &working("wrong", "bypass", "READ=stored[41]++"),
+        &["--json"],
+    );
     let found = only_library(&output);
     assert_eq!(found["verdict"], "failed");
     assert!(found["reason"].as_str().unwrap().contains("data read back"), "{found}");
@@ -140,7 +81,7 @@ fn wrong_data_are_a_failure() {
 #[test]
 fn a_crash_is_reported_with_its_place() {
     let output =
-        doctor(&loadable_plugin("crash-plugin"), &working("crash", "bypass", "abort()"), &["--json"]);
+        doctor(&loadable_plugin("crash-plugin"), &working("crash", "bypass", "READ=abort()"), &["--json"]);
     let found = only_library(&output);
     assert_eq!(found["verdict"], "failed");
     let reason = found["reason"].as_str().unwrap();
@@ -281,11 +222,13 @@ fn a_reader_that_goes_away_is_no_panic() {
 
 #[test]
 fn help_has_examples_on_every_level() {
-    for args in [&["--help"][..], &["run", "--help"], &["doctor", "--help"], &["help", "run"]] {
+    for args in
+        [&["--help"][..], &["run", "--help"], &["doctor", "--help"], &["explain", "--help"], &["help", "run"]]
+    {
         let output = h5bypass().args(args).output().unwrap();
         assert_eq!(code(&output), 0);
         assert!(stdout(&output).contains("Examples:"), "{args:?}");
-        assert!(!stdout(&output).contains("__probe"), "{args:?}");
+        assert!(!stdout(&output).contains("__"), "{args:?}");
     }
     let version = stdout(&h5bypass().arg("--version").output().unwrap());
     assert_eq!(version, format!("h5bypass {}\n", env!("CARGO_PKG_VERSION")));

@@ -1,15 +1,16 @@
 //! `h5bypass doctor`: finds the HDF5 libraries of this machine and proves, one by one, that the connector works in
 //! them: search -> probe (in a process each) -> verdict -> report.
 
+pub(crate) mod choice;
 mod library_file;
 mod prober;
 mod probing;
-mod progress;
+pub(crate) mod progress;
 mod python;
 mod report;
-mod scratch;
+pub(crate) mod scratch;
 mod search;
-mod subprocess;
+pub(crate) mod subprocess;
 mod surroundings;
 mod verdict;
 
@@ -85,8 +86,8 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Result<ExitCode> {
 fn diagnose(args: &DoctorArgs) -> Result<Diagnosis> {
     let timeout = Duration::from_secs(args.timeout);
     let mut notes = Vec::new();
-    let (python, search) = find_libraries(args, timeout, &mut notes)?;
-    let probing = Probing::prepare(args, timeout)?;
+    let (python, search) = find_libraries(&args.libs, args.python.as_deref(), timeout, &mut notes)?;
+    let probing = Probing::prepare(args.plugin_dir.as_deref(), args.connector.as_deref(), timeout)?;
     let libraries = probing.probe_all(&search.found)?;
 
     let environment = surroundings::variables();
@@ -108,15 +109,16 @@ fn diagnose(args: &DoctorArgs) -> Result<Diagnosis> {
 
 /// The libraries named, or all there are.
 fn find_libraries(
-    args: &DoctorArgs,
+    named: &[PathBuf],
+    python: Option<&Path>,
     timeout: Duration,
     notes: &mut Vec<String>,
 ) -> Result<(Option<Python>, Search)> {
-    if !args.libs.is_empty() {
-        let found = args.libs.iter().map(|path| named_library(path)).collect::<Result<_>>()?;
+    if !named.is_empty() {
+        let found = named.iter().map(|path| named_library(path)).collect::<Result<_>>()?;
         return Ok((None, Search::only(found)));
     }
-    let python = match &args.python {
+    let python = match python {
         Some(interpreter) => Some(Python::ask(interpreter, timeout)?),
         None => Python::ask(&Python::default_interpreter(), timeout)
             .map_err(|error| notes.push(format!("no Python packages were searched: {error:#}")))

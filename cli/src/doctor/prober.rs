@@ -13,7 +13,7 @@ use crate::environment::{self, Changes};
 use crate::probe::{Report, STEP_MARK};
 
 /// The search path of the dynamic linker.
-const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
+pub(super) const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
 /// What came of one probe.
 #[derive(Debug, Clone)]
@@ -25,6 +25,8 @@ pub(super) struct Outcome {
     pub(super) last_step: Option<String>,
     /// What it, or libhdf5 in it, printed.
     pub(super) stderr: String,
+    /// The `LD_LIBRARY_PATH` it took to load the library, if another than ours.
+    pub(super) library_path: Option<OsString>,
 }
 
 /// Starts probes.
@@ -77,12 +79,13 @@ impl Prober {
         // What connectors print or write at exit would only mix with the report.
         command.env_remove(environment::STATS).env_remove(environment::STATS_OUT);
         changes.apply(&mut command);
-        if let Some(dir) = siblings {
-            command.env(LIBRARY_PATH, with_last(std::env::var_os(LIBRARY_PATH), dir));
+        let library_path = siblings.map(|dir| with_last(std::env::var_os(LIBRARY_PATH), dir));
+        if let Some(path) = &library_path {
+            command.env(LIBRARY_PATH, path);
         }
         let finished = subprocess::run(command, self.timeout, scratch.path())?;
         let (report, last_step) = parse(&finished.stdout);
-        Ok(Outcome { ending: finished.ending, report, last_step, stderr: finished.stderr })
+        Ok(Outcome { ending: finished.ending, report, last_step, stderr: finished.stderr, library_path })
     }
 }
 

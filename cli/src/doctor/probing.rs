@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 
-use super::prober::Prober;
+use super::prober::{Outcome, Prober};
 use super::progress::Progress;
 use super::verdict::{self, Expectation, Verdict};
 use super::{Library, Plugin, surroundings, text};
-use crate::args::{DoctorArgs, Step};
+use crate::args::Step;
 use crate::connector::{BYPASS, Spec};
 use crate::environment::{self, Changes, Existing, Wishes};
 use crate::plugin_dir;
@@ -29,9 +29,13 @@ pub(super) struct Probing {
 
 impl Probing {
     /// Finds the plugin, sees whether it can be loaded, and works out the environment.
-    pub(super) fn prepare(args: &DoctorArgs, timeout: Duration) -> Result<Self> {
+    pub(super) fn prepare(
+        plugin_dir: Option<&Path>,
+        connector: Option<&str>,
+        timeout: Duration,
+    ) -> Result<Self> {
         let prober = Prober::new(timeout).context("cannot find out which file this program is")?;
-        let (plugin_dir, mut plugin) = match plugin_dir::find(args.plugin_dir.as_deref()) {
+        let (plugin_dir, mut plugin) = match plugin_dir::find(plugin_dir) {
             Ok(dir) => {
                 let plugin = examine(&prober, &dir)?;
                 (Some(dir), plugin)
@@ -39,16 +43,26 @@ impl Probing {
             Err(error) => (None, Plugin { problem: Some(error.to_string()), ..Plugin::default() }),
         };
         let mut changes = changes(plugin_dir.as_deref())?;
-        let mut connector = BYPASS.to_owned();
-        if let Some(value) = &args.connector {
+        let mut name = BYPASS.to_owned();
+        if let Some(value) = connector {
             changes.set.retain(|(name, _)| *name != environment::VOL_CONNECTOR);
             changes.set.push((environment::VOL_CONNECTOR, value.into()));
-            connector = Spec::parse(value).map(|spec| spec.name.to_owned()).unwrap_or_default();
+            name = Spec::parse(value).map(|spec| spec.name.to_owned()).unwrap_or_default();
             // Another connector than ours needs nothing of our plugin.
             plugin.problem = plugin.problem.filter(|_| Spec::parse(value).is_some_and(|spec| spec.is_ours()));
         }
         let plugins_disabled = surroundings::plugins_disabled(&surroundings::variables());
-        Ok(Self { prober, plugin_dir, plugin, changes, connector, plugins_disabled })
+        Ok(Self { prober, plugin_dir, plugin, changes, connector: name, plugins_disabled })
+    }
+
+    /// What keeps the plugin from being used at all, and what to do about it.
+    pub(super) fn plugin(&self) -> &Plugin {
+        &self.plugin
+    }
+
+    /// The variables that load the connector.
+    pub(super) fn changes(&self) -> &Changes {
+        &self.changes
     }
 
     pub(super) fn plugin_dir(&self) -> Option<&Path> {
@@ -72,7 +86,7 @@ impl Probing {
     }
 
     fn probe(&self, library: &Path) -> Result<Library> {
-        let identity = self.prober.plain(library, Step::Identify).context("cannot start a probe")?;
+        let identity = self.identify(library)?;
         let verdict = match verdict::judge_identity(&identity) {
             Ok(version) => self.through_connector(library, version)?,
             Err(verdict) => verdict,
@@ -82,7 +96,13 @@ impl Probing {
         Ok(Library { path: text(library), version, thread_safe: report.thread_safe, verdict })
     }
 
-    fn through_connector(&self, library: &Path, version: Version) -> Result<Verdict> {
+    /// Loads a library without any connector.
+    pub(super) fn identify(&self, library: &Path) -> Result<Outcome> {
+        self.prober.plain(library, Step::Identify).context("cannot start a probe")
+    }
+
+    /// Writes and reads a file through the connector.
+    pub(super) fn through_connector(&self, library: &Path, version: Version) -> Result<Verdict> {
         if self.plugin.problem.is_some() {
             return Ok(verdict::without_plugin());
         }

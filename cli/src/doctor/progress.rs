@@ -5,18 +5,23 @@ use std::path::Path;
 
 /// Removed from the terminal with the value.
 #[derive(Debug)]
-pub(super) struct Progress {
+pub(crate) struct Progress {
     shown: bool,
 }
 
 impl Progress {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { shown: std::io::stderr().is_terminal() }
     }
 
     /// Replaces the line.
-    pub(super) fn show(&self, number: usize, of: usize, library: &Path) {
-        self.write(&format!("trying {number} of {of}: {}", tail(&library.to_string_lossy(), 60)));
+    pub(crate) fn show(&self, number: usize, of: usize, library: &Path) {
+        self.say(&format!("trying {number} of {of}: "), &library.to_string_lossy());
+    }
+
+    /// Replaces the line; what does not fit of the second part is left out at its beginning.
+    pub(crate) fn say(&self, what: &str, name: &str) {
+        self.write(&format!("{what}{}", tail(name, 60)));
     }
 
     fn write(&self, line: &str) {

@@ -14,12 +14,12 @@ static NEXT: AtomicU32 = AtomicU32::new(0);
 
 /// The directory; it goes with the value.
 #[derive(Debug)]
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     path: PathBuf,
 }
 
 impl Scratch {
-    pub(super) fn new() -> io::Result<Self> {
+    pub(crate) fn new() -> io::Result<Self> {
         let parent = std::path::absolute(std::env::temp_dir())?;
         for _ in 0..ATTEMPTS {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -37,7 +37,7 @@ impl Scratch {
         Err(io::Error::new(io::ErrorKind::AlreadyExists, "no free name"))
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 }

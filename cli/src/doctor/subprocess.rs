@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 /// How a child ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(crate) enum Ending {
     /// By itself, with this exit code.
     Exited(i32),
     /// By this signal.
@@ -20,24 +20,37 @@ pub(super) enum Ending {
 
 /// A child that has ended.
 #[derive(Debug)]
-pub(super) struct Finished {
-    pub(super) ending: Ending,
-    pub(super) stdout: String,
-    pub(super) stderr: String,
+pub(crate) struct Finished {
+    pub(crate) ending: Ending,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 /// Runs a command to its end, or to the deadline.
-pub(super) fn run(mut command: Command, timeout: Duration, scratch: &Path) -> io::Result<Finished> {
+pub(crate) fn run(command: Command, timeout: Duration, scratch: &Path) -> io::Result<Finished> {
+    run_while(command, timeout, scratch, |_| false)
+}
+
+/// Runs a command to its end, or until `is_alive` has not seen it do anything for this long. It is asked again and
+/// again, with the file that holds the output so far.
+pub(crate) fn run_while(
+    mut command: Command,
+    timeout: Duration,
+    scratch: &Path,
+    mut is_alive: impl FnMut(&Path) -> bool,
+) -> io::Result<Finished> {
     let (stdout, stderr) = (scratch.join("stdout"), scratch.join("stderr"));
     command.stdin(Stdio::null()).stdout(File::create(&stdout)?).stderr(File::create(&stderr)?);
     let mut child = command.spawn()?;
-    let deadline = Instant::now() + timeout;
+    let mut deadline = Instant::now() + timeout;
     let mut pause = Duration::from_millis(1);
     let ending = loop {
         if let Some(status) = child.try_wait()? {
             break ending(status);
         }
-        if Instant::now() >= deadline {
+        if is_alive(&stdout) {
+            deadline = Instant::now() + timeout;
+        } else if Instant::now() >= deadline {
             child.kill()?;
             child.wait()?;
             break Ending::TimedOut(timeout);
@@ -60,7 +73,7 @@ fn read_lossy(path: &Path) -> io::Result<String> {
 }
 
 /// The name of a signal that ends programs.
-pub(super) fn signal_name(signal: i32) -> String {
+pub(crate) fn signal_name(signal: i32) -> String {
     let name = match signal {
         libc::SIGSEGV => "SIGSEGV, a bad memory access",
         libc::SIGBUS => "SIGBUS, a bad memory access",
@@ -93,6 +106,19 @@ mod tests {
         assert_eq!(sh("kill -SEGV $$", long).ending, Ending::Signalled(libc::SIGSEGV));
         let short = Duration::from_millis(50);
         assert_eq!(sh("exec sleep 60", short).ending, Ending::TimedOut(short));
+    }
+
+    #[test]
+    fn who_shows_life_gets_more_time() {
+        let scratch = Scratch::new().unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", "for i in 1 2 3 4 5 6; do echo $i; sleep 0.2; done"]);
+        let mut length = 0;
+        let finished = run_while(command, Duration::from_secs(1), scratch.path(), |stdout| {
+            let now = std::fs::metadata(stdout).unwrap().len();
+            std::mem::replace(&mut length, now) != now
+        });
+        assert_eq!(finished.unwrap().ending, Ending::Exited(0));
     }
 
     #[test]

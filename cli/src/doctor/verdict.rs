@@ -206,6 +206,7 @@ mod tests {
             report: Some(report),
             last_step: Some("exit".into()),
             stderr: String::new(),
+            library_path: None,
         }
     }
 
@@ -238,8 +239,7 @@ mod tests {
     #[test]
     fn crashes_say_where() {
         let ending = Ending::Signalled(libc::SIGSEGV);
-        let crash =
-            Outcome { ending, report: None, last_step: Some("H5Dread".into()), stderr: String::new() };
+        let crash = Outcome { ending, report: None, last_step: Some("H5Dread".into()), ..exited(good()) };
         let verdict = judge_roundtrip(V114, &crash, &EXPECTED);
         assert_eq!(verdict.kind, Kind::Failed);
         let reason = verdict.reason.unwrap();

@@ -1,10 +1,12 @@
-//! A libhdf5 loaded by path: the only file of this crate that calls C.
+//! A libhdf5 loaded by path: this file and the one below it are the only ones of this crate that call C.
 //!
 //! Functions are looked up when they are called, so that a library too old to have one can still be identified.
 //! The signatures are those of HDF5 1.14 and 2.x; `hid_t` has been 64 bits wide since 1.10, and nothing here that
 //! takes one (but the constant 0) is called in an older library.
 
 #![expect(unsafe_code, reason = "calls into a C library found at run time")]
+
+pub(crate) mod inspect;
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::mem::ManuallyDrop;
@@ -33,24 +35,26 @@ const _: () = assert!(size_of::<c_int>() == size_of::<i32>());
 
 /// An open file.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct FileId(RawId);
+pub(crate) struct FileId(RawId);
 
 /// An open dataset of native integers.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct DatasetId(RawId);
+pub(crate) struct DatasetId(RawId);
 
 /// Why something failed.
 #[derive(Debug)]
-pub(super) struct Trouble {
+pub(crate) struct Trouble {
     /// The call, or the dynamic linker's own words.
-    pub(super) message: String,
+    pub(crate) message: String,
     /// libhdf5's error stack.
-    pub(super) stack: Vec<String>,
+    pub(crate) stack: Vec<String>,
+    /// What the innermost entry of it says.
+    pub(crate) cause: Option<String>,
 }
 
 impl Trouble {
-    pub(super) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), stack: Vec::new() }
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), stack: Vec::new(), cause: None }
     }
 }
 
@@ -69,13 +73,13 @@ struct ErrorEntry {
 type WalkCallback = unsafe extern "C" fn(c_uint, *const ErrorEntry, *mut c_void) -> Status;
 
 /// A loaded library. It is never unloaded: libhdf5 has handlers that run at exit, and real programs keep it, too.
-pub(super) struct Host {
+pub(crate) struct Host {
     library: ManuallyDrop<Library>,
 }
 
 impl Host {
     /// Loads a shared library as a program would that links to it.
-    pub(super) fn load(path: &Path) -> Result<Self, Trouble> {
+    pub(crate) fn load(path: &Path) -> Result<Self, Trouble> {
         // SAFETY: the library's initialisers run here. It is one the user asked us to try, and this process exists
         // for nothing else.
         match unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) } {
@@ -85,7 +89,7 @@ impl Host {
     }
 
     /// `H5open`, and no more printing of errors from then on.
-    pub(super) fn initialise(&self) -> Result<(), Trouble> {
+    pub(crate) fn initialise(&self) -> Result<(), Trouble> {
         type SetAuto = unsafe extern "C" fn(RawId, *const c_void, *mut c_void) -> Status;
         // SAFETY: herr_t H5open(void)
         let open: unsafe extern "C" fn() -> Status = unsafe { self.symbol(c"H5open")? };
@@ -103,7 +107,7 @@ impl Host {
     }
 
     /// Version of the library that is loaded, not of any header.
-    pub(super) fn version(&self) -> Result<Version, Trouble> {
+    pub(crate) fn version(&self) -> Result<Version, Trouble> {
         type GetVersion = unsafe extern "C" fn(*mut c_uint, *mut c_uint, *mut c_uint) -> Status;
         // SAFETY: herr_t H5get_libversion(unsigned *, unsigned *, unsigned *)
         let get_version: GetVersion = unsafe { self.symbol(c"H5get_libversion")? };
@@ -115,7 +119,7 @@ impl Host {
     }
 
     /// Whether the library was built thread-safe; nothing if it is too old to tell.
-    pub(super) fn thread_safe(&self) -> Result<Option<bool>, Trouble> {
+    pub(crate) fn thread_safe(&self) -> Result<Option<bool>, Trouble> {
         type IsThreadSafe = unsafe extern "C" fn(*mut u8) -> Status;
         // SAFETY: herr_t H5is_library_threadsafe(bool *); hbool_t was never wider than the 4 bytes there are below.
         let symbol: Result<IsThreadSafe, _> = unsafe { self.symbol(c"H5is_library_threadsafe") };
@@ -128,7 +132,7 @@ impl Host {
     }
 
     /// Creates a file with the default access list, so through the connector the environment names.
-    pub(super) fn create_file(&self, path: &CStr) -> Result<FileId, Trouble> {
+    pub(crate) fn create_file(&self, path: &CStr) -> Result<FileId, Trouble> {
         type Create = unsafe extern "C" fn(*const c_char, c_uint, RawId, RawId) -> RawId;
         // SAFETY: hid_t H5Fcreate(const char *, unsigned, hid_t, hid_t)
         let create: Create = unsafe { self.symbol(c"H5Fcreate")? };
@@ -138,7 +142,7 @@ impl Host {
     }
 
     /// Opens a file for reading, with the default access list.
-    pub(super) fn open_file(&self, path: &CStr) -> Result<FileId, Trouble> {
+    pub(crate) fn open_file(&self, path: &CStr) -> Result<FileId, Trouble> {
         type Open = unsafe extern "C" fn(*const c_char, c_uint, RawId) -> RawId;
         // SAFETY: hid_t H5Fopen(const char *, unsigned, hid_t)
         let open: Open = unsafe { self.symbol(c"H5Fopen")? };
@@ -148,7 +152,7 @@ impl Host {
     }
 
     /// Name of the connector the file really goes through; nothing if the library is too old to tell.
-    pub(super) fn connector_name(&self, file: FileId) -> Result<Option<String>, Trouble> {
+    pub(crate) fn connector_name(&self, file: FileId) -> Result<Option<String>, Trouble> {
         type GetName = unsafe extern "C" fn(RawId, *mut c_char, usize) -> isize;
         // SAFETY: ssize_t H5VLget_connector_name(hid_t, char *, size_t)
         let symbol: Result<GetName, _> = unsafe { self.symbol(c"H5VLget_connector_name") };
@@ -164,7 +168,7 @@ impl Host {
     }
 
     /// Creates a dataset of native integers.
-    pub(super) fn create_dataset(
+    pub(crate) fn create_dataset(
         &self,
         file: FileId,
         name: &CStr,
@@ -190,7 +194,7 @@ impl Host {
     }
 
     /// Opens a dataset of native integers.
-    pub(super) fn open_dataset(&self, file: FileId, name: &CStr) -> Result<DatasetId, Trouble> {
+    pub(crate) fn open_dataset(&self, file: FileId, name: &CStr) -> Result<DatasetId, Trouble> {
         type Open = unsafe extern "C" fn(RawId, *const c_char, RawId) -> RawId;
         // SAFETY: hid_t H5Dopen2(hid_t, const char *, hid_t)
         let open: Open = unsafe { self.symbol(c"H5Dopen2")? };
@@ -200,7 +204,7 @@ impl Host {
     }
 
     /// Writes the whole dataset.
-    pub(super) fn write(&self, dataset: DatasetId, numbers: &[i32]) -> Result<(), Trouble> {
+    pub(crate) fn write(&self, dataset: DatasetId, numbers: &[i32]) -> Result<(), Trouble> {
         type Write = unsafe extern "C" fn(RawId, RawId, RawId, RawId, RawId, *const c_void) -> Status;
         // SAFETY: herr_t H5Dwrite(hid_t, hid_t, hid_t, hid_t, hid_t, const void *)
         let write: Write = unsafe { self.symbol(c"H5Dwrite")? };
@@ -212,7 +216,7 @@ impl Host {
     }
 
     /// Reads the whole dataset.
-    pub(super) fn read(&self, dataset: DatasetId, numbers: &mut [i32]) -> Result<(), Trouble> {
+    pub(crate) fn read(&self, dataset: DatasetId, numbers: &mut [i32]) -> Result<(), Trouble> {
         type Read = unsafe extern "C" fn(RawId, RawId, RawId, RawId, RawId, *mut c_void) -> Status;
         // SAFETY: herr_t H5Dread(hid_t, hid_t, hid_t, hid_t, hid_t, void *)
         let read: Read = unsafe { self.symbol(c"H5Dread")? };
@@ -224,11 +228,11 @@ impl Host {
         self.check("H5Dread", status)
     }
 
-    pub(super) fn close_dataset(&self, dataset: DatasetId) -> Result<(), Trouble> {
+    pub(crate) fn close_dataset(&self, dataset: DatasetId) -> Result<(), Trouble> {
         self.close(c"H5Dclose", dataset.0)
     }
 
-    pub(super) fn close_file(&self, file: FileId) -> Result<(), Trouble> {
+    pub(crate) fn close_file(&self, file: FileId) -> Result<(), Trouble> {
         self.close(c"H5Fclose", file.0)
     }
 
@@ -295,8 +299,8 @@ impl Host {
         let mut trouble = Trouble::new(format!("{call} failed"));
         // SAFETY: herr_t H5Ewalk2(hid_t, H5E_direction_t, H5E_walk2_t, void *); the enum is an int.
         if let Ok(walk) = unsafe { self.symbol::<Walk>(c"H5Ewalk2") } {
-            // SAFETY: `collect` gets back the pointer to the vector, which nothing else uses meanwhile.
-            unsafe { walk(DEFAULT, DOWNWARD, collect, (&raw mut trouble.stack).cast()) };
+            // SAFETY: `collect` gets back the pointer to the trouble, which nothing else uses meanwhile.
+            unsafe { walk(DEFAULT, DOWNWARD, collect, (&raw mut trouble).cast()) };
         }
         trouble
     }
@@ -305,17 +309,18 @@ impl Host {
 /// Takes one entry of the error stack.
 ///
 /// # Safety
-/// `entry` is an entry of the error stack or null, `lines` points to a `Vec<String>` nothing else uses.
-unsafe extern "C" fn collect(_: c_uint, entry: *const ErrorEntry, lines: *mut c_void) -> Status {
+/// `entry` is an entry of the error stack or null, `trouble` points to a [`Trouble`] nothing else uses.
+unsafe extern "C" fn collect(_: c_uint, entry: *const ErrorEntry, trouble: *mut c_void) -> Status {
     // SAFETY: the caller's promise.
     let Some(entry) = (unsafe { entry.as_ref() }) else { return 0 };
     // SAFETY: the caller's promise.
-    let Some(lines) = (unsafe { lines.cast::<Vec<String>>().as_mut() }) else { return 0 };
+    let Some(trouble) = (unsafe { trouble.cast::<Trouble>().as_mut() }) else { return 0 };
     // SAFETY: the three are C strings or null for as long as the entry is on the stack.
     let [function, file, description] =
         unsafe { [text(entry.function), text(entry.file), text(entry.description)] };
     let file = file.rsplit('/').next().unwrap_or_default();
-    lines.push(format!("{function}: {description} ({file}:{})", entry.line));
+    trouble.stack.push(format!("{function}: {description} ({file}:{})", entry.line));
+    trouble.cause = Some(description);
     0
 }
 

@@ -3,7 +3,7 @@
 //! On standard output, for the `doctor` that started it: a line `at <step>` before each step, so that a crash
 //! can be placed, and the [`Report`] as one line of JSON at the end.
 
-mod host;
+pub(crate) mod host;
 mod roundtrip;
 
 use std::path::Path;
@@ -81,7 +81,7 @@ fn attempt(args: &ProbeArgs, report: &mut Report) -> Result<(), Trouble> {
 }
 
 /// Says what comes next.
-fn announce(step: &str) {
+pub(crate) fn announce(step: &str) {
     println!("{STEP_MARK}{step}");
 }
 

@@ -1,0 +1,139 @@
+//! The datasets, as text for people.
+
+use std::io::{self, Write};
+
+use owo_colors::OwoColorize as _;
+
+use super::Report;
+use super::dataset::Dataset;
+use super::size::Bytes;
+use super::wording::printable;
+
+/// Width of the column with the verdict.
+const MARGIN: usize = 12;
+/// What is wider than this does not widen its column for all the others.
+const WIDEST: usize = 44;
+/// Properties of a dataset that stand in columns.
+const COLUMNS: usize = 5;
+
+/// Writes all of it. The stream decides whether the colours stay.
+pub(super) fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
+    let seen = format!("HDF5 {}, {}", report.library.version, report.library.path);
+    writeln!(out, "{} {}", printable(&report.file).bold(), format_args!("({})", printable(&seen)).dimmed())?;
+    writeln!(out)?;
+    let rows: Vec<_> = report.datasets.iter().map(properties).collect();
+    let widths = widths(&rows);
+    for (dataset, row) in report.datasets.iter().zip(&rows) {
+        block(out, dataset, &aligned(row, &widths))?;
+    }
+    if !report.datasets.is_empty() {
+        writeln!(out)?;
+    }
+    writeln!(out, "{}", report.summary.sentence())?;
+    out.flush()
+}
+
+fn block(out: &mut impl Write, dataset: &Dataset, properties: &str) -> io::Result<()> {
+    let explanation = &dataset.explanation;
+    let path = printable(&dataset.path);
+    match explanation.bypassed {
+        Some(true) => writeln!(out, "{} {path}", format_args!("{:<MARGIN$}", "bypassed").green().bold())?,
+        Some(false) => writeln!(out, "{} {path}", format_args!("{:<MARGIN$}", "passed on").yellow())?,
+        None => writeln!(out, "{} {path}", format_args!("{:<MARGIN$}", "unknown").red())?,
+    }
+    writeln!(out, "{:MARGIN$} {properties}", "")?;
+    if let Some(reason) = &explanation.reason {
+        writeln!(out, "{:MARGIN$} {}", "", printable(reason))?;
+    }
+    if let Some(advice) = &explanation.advice {
+        writeln!(out, "{:MARGIN$} -> {}", "", printable(advice))?;
+    }
+    Ok(())
+}
+
+fn properties(dataset: &Dataset) -> [String; COLUMNS] {
+    let filters: Vec<_> = dataset.filters.iter().map(ToString::to_string).collect();
+    let size = Bytes(dataset.bytes).to_string();
+    [
+        dataset.datatype.clone(),
+        dataset.extent.to_string(),
+        size,
+        dataset.layout.to_string(),
+        filters.join(", "),
+    ]
+    .map(|text| printable(&text))
+}
+
+fn widths(rows: &[[String; COLUMNS]]) -> [usize; COLUMNS] {
+    let mut widths = [0; COLUMNS];
+    for row in rows {
+        for (width, text) in widths.iter_mut().zip(row) {
+            *width = (*width).max(text.chars().count().min(WIDEST));
+        }
+    }
+    widths
+}
+
+/// One line, without blanks at its end.
+fn aligned(row: &[String; COLUMNS], widths: &[usize; COLUMNS]) -> String {
+    let cells: Vec<_> = row.iter().zip(widths).map(|(text, width)| format!("{text:<width$}")).collect();
+    cells.join("  ").trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::dataset::{Extent, Filter, chunk_grid};
+    use super::super::explanation::Explanation;
+    use super::super::summary::Summary;
+    use super::super::{Library, Report};
+    use super::*;
+
+    fn dataset(path: &str, shape: &[u64], explanation: &str) -> Dataset {
+        let extent = Extent::new(shape.to_vec(), vec![None; shape.len()]);
+        let layout = chunk_grid(&extent, vec![512; shape.len()], 4);
+        Dataset {
+            path: path.into(),
+            bytes: extent.elements() * 4,
+            extent,
+            datatype: "f4".into(),
+            element_bytes: 4,
+            layout,
+            filters: vec![Filter::new(2, "", &[]), Filter::new(1, "", &[4])],
+            explanation: Explanation::parse(explanation),
+        }
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let datasets = vec![
+            dataset("/a", &[1024, 1024], "bypassed"),
+            dataset("/b\x1b", &[5], "passed on\nfor a reason\nchange it"),
+        ];
+        let report = Report {
+            h5bypass: "1",
+            file: "f.h5".into(),
+            library: Library { path: "/lib".into(), version: "2.0.0".into() },
+            plugin: None,
+            explains: true,
+            complete: true,
+            summary: Summary::of(&datasets),
+            datasets,
+            problems: Vec::new(),
+        };
+        let mut out = Vec::new();
+        write(&mut anstream::StripStream::new(&mut out), &report).unwrap();
+        let expected = "\
+f.h5 (HDF5 2.0.0, /lib)
+
+bypassed     /a
+             f4  1024/* x 1024/*  4 MiB  chunked 512x512, 4 chunks of 1 MiB  shuffle, deflate(4)
+passed on    /b\\u{1b}
+             f4  5/*              20 B   chunked 512, 1 chunk of 2 KiB       shuffle, deflate(4)
+             for a reason
+             -> change it
+
+1 of 2 datasets (99 % of the bytes) is bypassed
+";
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+}

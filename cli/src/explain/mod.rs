@@ -1,0 +1,157 @@
+//! `h5bypass explain`: what a file's datasets are, which of them the connector reads itself, and why it does not read
+//! the others: choose a libhdf5 -> look at the file (in a process of its own) -> listing.
+
+pub(crate) mod dataset;
+pub(crate) mod datatype;
+mod explanation;
+mod listing;
+mod session;
+mod size;
+mod summary;
+mod wording;
+pub(crate) mod worker;
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use serde::Serialize;
+
+use crate::args::ExplainArgs;
+use crate::connector::{BYPASS, Spec};
+use crate::doctor::choice::{self, Choice};
+use dataset::Dataset;
+use session::Findings;
+use summary::Summary;
+use worker::Problem;
+
+/// The file, or something that was asked for in it, cannot be read.
+const EXIT_FILE: u8 = 1;
+
+/// Everything that was found out; as JSON this is what `--json` prints.
+#[derive(Debug, Serialize)]
+struct Report {
+    /// Version of this program.
+    h5bypass: &'static str,
+    file: String,
+    library: Library,
+    /// The connector's own file.
+    plugin: Option<String>,
+    /// Whether the connector explains itself.
+    explains: bool,
+    /// Whether HDF5 got through to the end, without a problem.
+    complete: bool,
+    datasets: Vec<Dataset>,
+    problems: Vec<Problem>,
+    summary: Summary,
+}
+
+/// The libhdf5 that looked.
+#[derive(Debug, Serialize)]
+struct Library {
+    path: String,
+    version: String,
+}
+
+/// Looks and prints.
+pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
+    let file = wording::printable(&args.file.to_string_lossy());
+    if let Some(cause) = unusable(&args.file) {
+        anstream::eprintln!("h5bypass: {file}: {cause}");
+        return Ok(ExitCode::from(EXIT_FILE));
+    }
+    let choice = choice::choose(args.lib.as_deref(), args.plugin_dir.as_deref(), args.connector.as_deref())?;
+    let findings = session::run(args, &choice)?;
+    if !findings.opened {
+        let cause = findings.failure.as_deref().unwrap_or("it cannot be opened");
+        anstream::eprintln!("h5bypass: {file}: cannot be opened: {}", wording::printable(cause));
+        return Ok(ExitCode::from(EXIT_FILE));
+    }
+    check_connector(args, &findings)?;
+    let (report, failure) = report(args, &choice, findings);
+    match print(args, &report) {
+        // Who stops reading has seen enough; the exit code still tells.
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => return Err(error.into()),
+        _ => {}
+    }
+    for problem in &report.problems {
+        let path = problem.path.as_deref().map(|path| format!(": dataset '{path}'")).unwrap_or_default();
+        let text = wording::printable(&format!("{path}: {}", problem.cause));
+        anstream::eprintln!("h5bypass: {file}{text}");
+    }
+    if let Some(failure) = &failure {
+        anstream::eprintln!("h5bypass: {file}: {}", wording::printable(failure));
+    }
+    if !report.complete {
+        return Ok(ExitCode::from(EXIT_FILE));
+    }
+    if !report.explains {
+        bail!("this connector does not explain itself: it is older than this tool");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Why a file need not be tried; HDF5 would say it in many more words.
+fn unusable(file: &Path) -> Option<String> {
+    match std::fs::metadata(file) {
+        Ok(metadata) if metadata.is_dir() => Some("is a directory".into()),
+        Ok(_) => None,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some("no such file".into()),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
+/// HDF5 may open a file through another connector than it was told to, and then nothing of what follows is true.
+fn check_connector(args: &ExplainArgs, findings: &Findings) -> Result<()> {
+    let expected = args.connector.as_deref().and_then(Spec::parse).map_or(BYPASS, |spec| spec.name);
+    match findings.connector.as_deref() {
+        Some(connector) if connector == expected => Ok(()),
+        other => bail!(
+            "{}: HDF5 opened it through '{}', not through '{expected}'",
+            wording::printable(&args.file.to_string_lossy()),
+            other.unwrap_or("an unknown connector")
+        ),
+    }
+}
+
+fn report(args: &ExplainArgs, choice: &Choice, findings: Findings) -> (Report, Option<String>) {
+    let complete = findings.failure.is_none() && findings.problems.is_empty();
+    let report = Report {
+        h5bypass: env!("CARGO_PKG_VERSION"),
+        file: args.file.to_string_lossy().into_owned(),
+        library: Library {
+            path: choice.library.to_string_lossy().into_owned(),
+            version: choice.version.to_string(),
+        },
+        plugin: choice.plugin.clone(),
+        explains: findings.explains,
+        complete,
+        summary: Summary::of(&findings.datasets),
+        datasets: findings.datasets,
+        problems: findings.problems,
+    };
+    (report, findings.failure)
+}
+
+fn print(args: &ExplainArgs, report: &Report) -> std::io::Result<()> {
+    if args.json {
+        let text = serde_json::to_string_pretty(report)?;
+        std::io::stdout().lock().write_all((text + "\n").as_bytes())
+    } else {
+        listing::write(&mut anstream::stdout().lock(), report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_file_is_not_tried() {
+        assert_eq!(unusable(Path::new("/no/such/file")).unwrap(), "no such file");
+        assert_eq!(unusable(Path::new("/")).unwrap(), "is a directory");
+        assert!(unusable(Path::new("/bin/sh/x")).is_some());
+        assert_eq!(unusable(&std::env::current_exe().unwrap()), None);
+    }
+}

@@ -1,0 +1,347 @@
+//! The threads, and the queue of batches they help with.
+//!
+//! # Protocol
+//!
+//! Everything but the claiming of tasks happens under one lock, `Crew::state`.
+//!
+//! * **Enrol.** The caller appends an entry (a pointer to its batch, how many helpers it wants) to the queue, and
+//!   invites helpers: it wakes sleeping workers, or starts new ones. Then it takes part itself.
+//! * **Enter.** An idle worker looks for the oldest entry that has unclaimed tasks and room for a helper, counts
+//!   itself into `inside`, and invites further helpers, so that many are woken in a tree, not one after the other by
+//!   the caller. If the tasks are all claimed by then, nobody else is woken.
+//! * **Leave.** The worker counts itself out of `inside`. If it was the last one and the caller waits, it wakes the
+//!   caller, still holding the lock.
+//! * **Withdraw.** When no task is unclaimed (or it unwinds), the caller closes its entry, so that nobody can enter
+//!   any more, waits until `inside` is 0, and removes the entry. Only then does `run` return.
+//!
+//! # Why the borrows are sound
+//!
+//! A worker dereferences the pointer to a batch in three places: while it looks for work, between enter and leave,
+//! and to wake the caller in leave. In the first and third it holds the lock and has found the entry in the queue;
+//! in the second `inside` counts it. The caller removes the entry under the lock, and only with `inside` at 0: so no
+//! worker is at any of the three places when the batch goes away, nor can one get there afterwards. The removal is
+//! in a destructor, so it happens on unwinding too. (In rayon's words: the latch is set as the very last access, and
+//! since the lock belongs to the crew and not to the batch, unlocking it is no access.)
+//!
+//! # Memory ordering
+//!
+//! What the caller wrote before `run` is seen by a helper: the caller unlocks after enrolling, the helper locks to
+//! enter. What a helper's tasks wrote is seen by the caller after `run`: the helper locks and unlocks to leave, the
+//! caller locks to find `inside` at 0. The lock makes both happen-before; no atomic needs more than `Relaxed`.
+//!
+//! # Ending
+//!
+//! A worker belongs to an *era*. Shutting down begins the next era; workers of an earlier one leave their batch after
+//! the task they are at (the caller does the rest) and end. Nothing has to be reset: workers started meanwhile, by a
+//! call that comes in during the shutdown, are of the new era and stay.
+
+use crate::batch::TakePart;
+use crate::home::Home;
+use crate::scratch::Scratch;
+use crate::shim::atomic::{AtomicUsize, Ordering};
+use crate::shim::thread::{self, JoinHandle};
+use crate::shim::{Condvar, Mutex, MutexGuard, lock, wait};
+use crate::signals::SignalsBlocked;
+use std::collections::VecDeque;
+use std::hint;
+use std::mem;
+use std::ptr::NonNull;
+use std::sync::{Arc, Weak};
+
+/// How many others each participant invites at most.
+const INVITATIONS: usize = 2;
+
+/// How many times a caller looks whether its last helpers have left before it goes to sleep, and how many pauses of
+/// the CPU it makes between two looks. Some 20 microseconds: waking it would take longer than the helpers often do.
+const LOOKS: u32 = if cfg!(feature = "shuttle") { 1 } else { 16 };
+const PAUSES: u32 = 32;
+
+/// Tasks decode with buffers from the heap. (The C library takes thread-local storage from this, too.)
+const STACK_BYTES: usize = 1 << 20;
+
+/// The workers of one pool in one process.
+pub(crate) struct Crew {
+    home: Home,
+    /// Itself, for the threads that it starts.
+    me: Weak<Crew>,
+    state: Mutex<State>,
+    /// Where idle workers sleep.
+    invited: Condvar,
+    /// The present era. Written under the lock. Read without it, `Relaxed`, by workers between two tasks, who will
+    /// see a change sooner or later and need see nothing else by it.
+    era: AtomicUsize,
+}
+
+struct State {
+    queue: VecDeque<Entry>,
+    next_key: u64,
+    /// Workers of this era: their handles, as long as they have not been asked to end.
+    workers: Vec<JoinHandle<()>>,
+    /// How many of them sleep, including those that are being woken.
+    asleep: usize,
+    /// Invitations that no sleeper has taken yet; never more than `asleep`. A sleeper stays asleep without one, so
+    /// spurious wake-ups do not upset the counts.
+    invitations: usize,
+    /// The system would not start another thread: do not ask again in this era.
+    refused: bool,
+}
+
+/// A batch in the queue.
+struct Entry {
+    key: u64,
+    batch: BatchRef,
+    /// How many helpers may be inside at a time; 0 when the caller has closed the entry.
+    room: usize,
+    inside: usize,
+    /// How many have been invited or have come by themselves; when it reaches the first `room`, nobody is invited.
+    expected: usize,
+    caller_waits: bool,
+}
+
+/// A pointer to a batch on its caller's stack.
+#[derive(Clone, Copy)]
+struct BatchRef(NonNull<dyn TakePart>);
+
+// SAFETY: `TakePart` is `Sync`, so a reference to a batch may be used by another thread; when it may be dereferenced
+// is the protocol above.
+unsafe impl Send for BatchRef {}
+
+impl BatchRef {
+    fn new<'batch>(batch: &'batch (dyn TakePart + 'batch)) -> Self {
+        let pointer = NonNull::from(batch);
+        // SAFETY: the two types differ only in the lifetime bound of the trait object, which has no effect on the
+        // layout of a pointer. The bound is forgotten here and kept by the protocol: see `get`.
+        Self(unsafe {
+            mem::transmute::<NonNull<dyn TakePart + 'batch>, NonNull<dyn TakePart + 'static>>(pointer)
+        })
+    }
+
+    /// # Safety
+    ///
+    /// Either the lock is held and the batch's entry is in the queue, or the calling worker is counted in the entry's
+    /// `inside`; and the reference is not used any more when neither holds.
+    unsafe fn get<'batch>(self) -> &'batch dyn TakePart {
+        // SAFETY: the caller of `with_helpers` has lent the batch, and `with_helpers` does not end before the entry
+        // is out of the queue and `inside` is 0.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl Crew {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new_cyclic(|me| Self {
+            home: Home::here(),
+            me: me.clone(),
+            state: Mutex::new(State {
+                queue: VecDeque::new(),
+                next_key: 0,
+                workers: Vec::new(),
+                asleep: 0,
+                invitations: 0,
+                refused: false,
+            }),
+            invited: Condvar::new(),
+            era: AtomicUsize::new(0),
+        })
+    }
+
+    /// Does this crew belong to the process that asks? If not, its locks must not be touched.
+    pub(crate) fn is_here(&self) -> bool {
+        self.home.is_here()
+    }
+
+    /// Lets up to `room` helpers take part in `batch` while `work` runs. All of them have left when this returns.
+    /// At most `most` workers are started.
+    pub(crate) fn with_helpers<'batch>(
+        &self,
+        batch: &'batch (dyn TakePart + 'batch),
+        room: usize,
+        most: usize,
+        work: impl FnOnce(),
+    ) {
+        let mut state = lock(&self.state);
+        let key = state.next_key;
+        state.next_key += 1;
+        state.queue.push_back(Entry {
+            key,
+            batch: BatchRef::new(batch),
+            room,
+            inside: 0,
+            expected: 0,
+            caller_waits: false,
+        });
+        // From here on the entry must come out of the queue before `batch` goes.
+        let enrolled = Enrolled { crew: self, key, batch };
+        let wake = state.invite(self, key, most);
+        drop(state);
+        self.wake(wake);
+        work();
+        drop(enrolled);
+    }
+
+    /// Ends all workers of this era and waits until they are gone.
+    pub(crate) fn shutdown(&self) {
+        let mut state = lock(&self.state);
+        self.era.fetch_add(1, Ordering::Relaxed);
+        let workers = mem::take(&mut state.workers);
+        state.asleep = 0;
+        state.invitations = 0;
+        state.refused = false;
+        self.invited.notify_all();
+        drop(state);
+        let myself = thread::current().id();
+        for worker in workers {
+            // A task must not shut its pool down; if it does, at least it does not wait for itself.
+            if worker.thread().id() != myself {
+                // An error would be a panic of the worker, who catches them all.
+                let _ = worker.join();
+            }
+        }
+    }
+
+    pub(crate) fn workers(&self) -> usize {
+        lock(&self.state).workers.len()
+    }
+
+    /// Wakes as many sleepers as there are new invitations. Without the lock, so that they need not wait for it.
+    fn wake(&self, count: usize) {
+        for _ in 0..count {
+            self.invited.notify_one();
+        }
+    }
+
+    /// The life of a worker.
+    fn work(&self, era: usize, most: usize) {
+        let mut scratch = Scratch::new();
+        let mut state = lock(&self.state);
+        while self.era.load(Ordering::Relaxed) == era {
+            let Some((key, batch)) = state.enter() else {
+                state = self.sleep(state, era);
+                continue;
+            };
+            let wake = state.invite(self, key, most);
+            drop(state);
+            self.wake(wake);
+            {
+                // SAFETY: `enter` has counted us in, and `leave` below counts us out; the reference ends before it.
+                let batch = unsafe { batch.get() };
+                batch.take_part(&mut scratch, &|| self.era.load(Ordering::Relaxed) != era);
+            }
+            scratch.trim();
+            state = lock(&self.state);
+            state.leave(key);
+        }
+    }
+
+    /// Sleeps until there is an invitation (and takes it) or the era ends.
+    fn sleep<'crew>(
+        &'crew self,
+        mut state: MutexGuard<'crew, State>,
+        era: usize,
+    ) -> MutexGuard<'crew, State> {
+        state.asleep += 1;
+        loop {
+            state = wait(&self.invited, state);
+            if self.era.load(Ordering::Relaxed) != era {
+                // The counts are already those of the next era.
+                return state;
+            }
+            if state.invitations > 0 {
+                state.invitations -= 1;
+                state.asleep -= 1;
+                return state;
+            }
+        }
+    }
+}
+
+impl State {
+    fn entry(&mut self, key: u64) -> Option<&mut Entry> {
+        self.queue.iter_mut().find(|entry| entry.key == key)
+    }
+
+    /// Enters the oldest batch that can use a helper.
+    fn enter(&mut self) -> Option<(u64, BatchRef)> {
+        let entry = self.queue.iter_mut().find(|entry| {
+            // SAFETY: `&mut self` means that the lock is held, and the entry is in the queue.
+            entry.inside < entry.room && unsafe { entry.batch.get() }.has_unclaimed()
+        })?;
+        entry.inside += 1;
+        Some((entry.key, entry.batch))
+    }
+
+    fn leave(&mut self, key: u64) {
+        if let Some(entry) = self.entry(key) {
+            entry.inside -= 1;
+            if entry.inside == 0 && entry.caller_waits {
+                // SAFETY: `&mut self` means that the lock is held, and the entry is in the queue: the caller, once
+                // woken, has to wait for the lock before it can remove the entry.
+                unsafe { entry.batch.get() }.all_left().notify_one();
+            }
+        }
+    }
+
+    /// Invites helpers to a batch: sleepers first, then new workers as long as there are fewer than `most`. Gives
+    /// back how many sleepers are to be woken.
+    fn invite(&mut self, crew: &Crew, key: u64, most: usize) -> usize {
+        let free = self.asleep - self.invitations;
+        let can_start = if self.refused { 16 } else { most.saturating_sub(self.workers.len()) };
+        let Some(entry) = self.entry(key) else { return 0 };
+        // Those who came without an invitation (from another batch) are expected no more than those who had one.
+        entry.expected = entry.expected.max(entry.inside);
+        let count = entry.room.saturating_sub(entry.expected).min(INVITATIONS).min(free + can_start);
+        entry.expected += count;
+        let wake = count.min(free);
+        self.invitations += wake;
+        for _ in wake..count {
+            self.start(crew, most);
+        }
+        wake
+    }
+
+    /// Starts a worker. If the system refuses, the work is done by those who are there.
+    fn start(&mut self, crew: &Crew, most: usize) {
+        let Some(shared) = crew.me.upgrade() else { return };
+        let era = crew.era.load(Ordering::Relaxed);
+        let _blocked = SignalsBlocked::here();
+        let started = thread::Builder::new()
+            .name(format!("h5bypass-{}", self.workers.len() + 1))
+            .stack_size(STACK_BYTES)
+            .spawn(move || shared.work(era, most));
+        match started {
+            Ok(handle) => self.workers.push(handle),
+            Err(_) => self.refused = true,
+        }
+    }
+}
+
+/// A batch is in the queue; dropping this takes it out and waits for its helpers.
+struct Enrolled<'crew, 'batch> {
+    crew: &'crew Crew,
+    key: u64,
+    batch: &'batch (dyn TakePart + 'batch),
+}
+
+impl Drop for Enrolled<'_, '_> {
+    fn drop(&mut self) {
+        let mut looks = 0;
+        let mut state = lock(&self.crew.state);
+        while let Some(position) = state.queue.iter().position(|entry| entry.key == self.key) {
+            let entry = &mut state.queue[position];
+            if entry.inside == 0 {
+                state.queue.remove(position);
+                return;
+            }
+            entry.room = 0;
+            if looks < LOOKS {
+                looks += 1;
+                drop(state);
+                (0..PAUSES).for_each(|_| hint::spin_loop());
+                state = lock(&self.crew.state);
+            } else {
+                entry.caller_waits = true;
+                state = wait(self.batch.all_left(), state);
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! A file's raw bytes, read by position.
+//!
+//! A [`Store`] is a descriptor and the end of the space HDF5 has allocated in the file. Every read names its
+//! range; interrupted and short reads go on where they stopped. Bytes past the end of the file but inside the
+//! allocated space read as zeros, as HDF5's own driver gives them (early allocation in a file that was not yet
+//! extended); a range outside the allocated space is an error.
+//!
+//! Nothing here seeks or caches, so any number of threads may read at once.
+
+mod descriptor;
+mod error;
+mod phase;
+mod target;
+
+pub use descriptor::{Descriptor, ReadAt};
+pub use error::StoreError;
+pub use target::{Run, Target};
+
+use std::io::ErrorKind;
+
+/// Most pieces the system takes in one vectored read (`IOV_MAX` on Linux).
+pub const MOST_PIECES: usize = 1024;
+
+/// A file to read from.
+#[derive(Debug)]
+pub struct Store<F = Descriptor> {
+    file: F,
+    end: u64,
+}
+
+impl<F: ReadAt> Store<F> {
+    /// A file whose allocated space ends at `end`, counted from its first byte.
+    pub fn new(file: F, end: u64) -> Self {
+        Self { file, end }
+    }
+
+    /// End of the allocated space.
+    pub fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// Checks that a range lies in the allocated space.
+    pub fn check(&self, offset: u64, length: u64) -> Result<(), StoreError> {
+        match offset.checked_add(length) {
+            Some(end) if end <= self.end => Ok(()),
+            _ => Err(StoreError::OutsideFile { offset, length, end: self.end }),
+        }
+    }
+
+    /// Fills `target` from `offset` on. `bounce` is memory to copy through where that is faster.
+    pub fn read(&self, offset: u64, target: Target<'_>, bounce: &mut [u8]) -> Result<(), StoreError> {
+        self.check(offset, target.len() as u64)?;
+        if phase::is_slow(offset, target.as_ptr()) && target.len() >= phase::WORTHWHILE {
+            return self.read_through(offset, target, bounce);
+        }
+        self.read_straight(offset, target)
+    }
+
+    /// Fills several targets from consecutive bytes of the file, at most [`MOST_PIECES`].
+    pub fn read_scattered(&self, offset: u64, targets: &mut [Target<'_>]) -> Result<(), StoreError> {
+        let length = targets.iter().map(|target| target.len() as u64).sum();
+        self.check(offset, length)?;
+        let mut done = match self.file.read_scattered_at(offset, targets) {
+            Ok(done) => done,
+            Err(error) if error.kind() == ErrorKind::Interrupted => 0,
+            Err(error) => return Err(StoreError::Io { offset, length, source: error }),
+        };
+        // What a short read left is rare, and read piece by piece.
+        let mut position = offset;
+        for target in targets {
+            let target_length = target.len();
+            let have = done.min(target_length);
+            done -= have;
+            if have < target_length {
+                self.read_straight(position + have as u64, target.reborrow().skip(have))?;
+            }
+            position += target_length as u64;
+        }
+        Ok(())
+    }
+
+    fn read_straight(&self, mut offset: u64, mut target: Target<'_>) -> Result<(), StoreError> {
+        while target.len() > 0 {
+            match self.file.read_at(offset, target.reborrow()) {
+                Ok(0) => {
+                    target.fill(0);
+                    return Ok(());
+                }
+                Ok(count) => {
+                    offset += count as u64;
+                    target = target.skip(count);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(source) => {
+                    return Err(StoreError::Io { offset, length: target.len() as u64, source });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads into a buffer whose place in its page is far from both ends of the copy, then copies.
+    fn read_through(
+        &self,
+        mut offset: u64,
+        mut target: Target<'_>,
+        bounce: &mut [u8],
+    ) -> Result<(), StoreError> {
+        let bounce = phase::apart(bounce, offset);
+        if bounce.is_empty() {
+            return self.read_straight(offset, target);
+        }
+        while target.len() > 0 {
+            let length = target.len().min(bounce.len());
+            let part = &mut bounce[..length];
+            self.read_straight(offset, Target::from_slice(part))?;
+            target.reborrow().copy_from(part);
+            target = target.skip(length);
+            offset += length as u64;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;
