@@ -10,9 +10,6 @@ use crate::target::Target;
 pub trait ReadAt: Send + Sync {
     /// Reads up to as many bytes as `target` has; zero only at or past the end.
     fn read_at(&self, offset: u64, target: Target<'_>) -> io::Result<usize>;
-
-    /// Reads consecutive bytes into several targets.
-    fn read_scattered_at(&self, offset: u64, targets: &mut [Target<'_>]) -> io::Result<usize>;
 }
 
 /// A descriptor of our own.
@@ -32,21 +29,6 @@ impl ReadAt for Descriptor {
         // SAFETY: the target is valid to write for its length.
         let count =
             unsafe { libc::pread64(self.0.as_raw_fd(), target.as_ptr().cast(), target.len(), offset) };
-        usize::try_from(count).map_err(|_| io::Error::last_os_error())
-    }
-
-    fn read_scattered_at(&self, offset: u64, targets: &mut [Target<'_>]) -> io::Result<usize> {
-        let offset = position(offset)?;
-        let mut vectors = [libc::iovec { iov_base: core::ptr::null_mut(), iov_len: 0 }; crate::MOST_PIECES];
-        if targets.len() > vectors.len() {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
-        for (vector, target) in vectors.iter_mut().zip(&*targets) {
-            *vector = libc::iovec { iov_base: target.as_ptr().cast(), iov_len: target.len() };
-        }
-        let used = libc::c_int::try_from(targets.len()).map_err(|_| io::ErrorKind::InvalidInput)?;
-        // SAFETY: every vector describes a target that is valid to write.
-        let count = unsafe { libc::preadv64(self.0.as_raw_fd(), vectors.as_ptr(), used, offset) };
         usize::try_from(count).map_err(|_| io::Error::last_os_error())
     }
 }

@@ -18,9 +18,6 @@ pub use target::{Run, Target};
 
 use std::io::ErrorKind;
 
-/// Most pieces the system takes in one vectored read (`IOV_MAX` on Linux).
-pub const MOST_PIECES: usize = 1024;
-
 /// A file to read from.
 #[derive(Debug)]
 pub struct Store<F = Descriptor> {
@@ -54,29 +51,6 @@ impl<F: ReadAt> Store<F> {
             return self.read_through(offset, target, bounce);
         }
         self.read_straight(offset, target)
-    }
-
-    /// Fills several targets from consecutive bytes of the file, at most [`MOST_PIECES`].
-    pub fn read_scattered(&self, offset: u64, targets: &mut [Target<'_>]) -> Result<(), StoreError> {
-        let length = targets.iter().map(|target| target.len() as u64).sum();
-        self.check(offset, length)?;
-        let mut done = match self.file.read_scattered_at(offset, targets) {
-            Ok(done) => done,
-            Err(error) if error.kind() == ErrorKind::Interrupted => 0,
-            Err(error) => return Err(StoreError::Io { offset, length, source: error }),
-        };
-        // What a short read left is rare, and read piece by piece.
-        let mut position = offset;
-        for target in targets {
-            let target_length = target.len();
-            let have = done.min(target_length);
-            done -= have;
-            if have < target_length {
-                self.read_straight(position + have as u64, target.reborrow().skip(have))?;
-            }
-            position += target_length as u64;
-        }
-        Ok(())
     }
 
     fn read_straight(&self, mut offset: u64, mut target: Target<'_>) -> Result<(), StoreError> {

@@ -54,18 +54,6 @@ fn bytes_outside_the_allocated_space_are_an_error() {
 }
 
 #[test]
-fn scattered_pieces_follow_each_other() {
-    let (file, bytes) = thousand();
-    let store = Store::new(file, 1200);
-    let mut buffers = [vec![0xAA; 3], vec![0xAA; 0], vec![0xAA; 500], vec![0xAA; 600]];
-    let mut targets: Vec<_> = buffers.iter_mut().map(|buffer| Target::from_slice(buffer)).collect();
-    store.read_scattered(5, &mut targets).unwrap();
-    let read = buffers.concat();
-    assert_eq!(read[..995], bytes[5..]);
-    assert!(read[995..].iter().all(|&byte| byte == 0), "past the end of the file");
-}
-
-#[test]
 fn the_slow_phase_gives_the_same_bytes() {
     use std::io::Write;
     let bytes: Vec<u8> = (0..300_000_u32).map(|value| u8::try_from(value * 7 % 253).unwrap()).collect();
@@ -106,17 +94,6 @@ impl ReadAt for Grudging {
         let length = target.len().min(3);
         self.0.read_at(offset, target.part(Run { offset: 0, length }))
     }
-
-    fn read_scattered_at(&self, offset: u64, targets: &mut [Target<'_>]) -> io::Result<usize> {
-        self.turn()?;
-        match targets.first_mut() {
-            None => Ok(0),
-            Some(first) => {
-                let length = first.len().min(3);
-                self.0.read_at(offset, first.reborrow().part(Run { offset: 0, length }))
-            }
-        }
-    }
 }
 
 #[test]
@@ -124,12 +101,6 @@ fn interrupted_and_short_reads_go_on() {
     let (file, bytes) = thousand();
     let store = Store::new(Grudging(file, AtomicUsize::new(0)), 1000);
     assert_eq!(read(&store, 1, 100).unwrap(), bytes[1..101]);
-    for _ in 0..2 {
-        let mut buffers = [vec![0; 2], vec![0; 40]];
-        let mut targets: Vec<_> = buffers.iter_mut().map(|buffer| Target::from_slice(buffer)).collect();
-        store.read_scattered(7, &mut targets).unwrap();
-        assert_eq!(buffers.concat(), bytes[7..49]);
-    }
 }
 
 /// Fails from a position on.
@@ -143,10 +114,6 @@ impl ReadAt for Broken {
         let length = target.len().min(usize::try_from(self.1 - offset).unwrap());
         self.0.read_at(offset, target.part(Run { offset: 0, length }))
     }
-
-    fn read_scattered_at(&self, _offset: u64, _targets: &mut [Target<'_>]) -> io::Result<usize> {
-        Err(io::Error::from_raw_os_error(libc::EIO))
-    }
 }
 
 #[test]
@@ -156,7 +123,4 @@ fn an_error_of_the_device_fails_the_read_and_says_where() {
     let error = read(&store, 50, 100).unwrap_err();
     assert!(matches!(error, StoreError::Io { offset: 100, length: 50, .. }), "{error}");
     assert!(error.to_string().contains("at 100"), "{error}");
-    let mut buffer = [0; 4];
-    let targets = &mut [Target::from_slice(&mut buffer)];
-    assert!(matches!(store.read_scattered(0, targets), Err(StoreError::Io { offset: 0, .. })));
 }

@@ -1,0 +1,96 @@
+//! What can go wrong in the data plane.
+
+use selection::{Dims, SelectionError};
+use store::StoreError;
+
+/// A request that failed. The parts of the request are numbered; who made it knows their names.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// The two selections of a part do not fit each other or the layout.
+    #[error("{source}")]
+    Selection {
+        /// Which part of the request.
+        part: usize,
+        /// Why.
+        source: SelectionError,
+    },
+    /// A position in the file or in memory does not fit in the address space.
+    #[error("a position of the selection does not fit in 64 bits of bytes{}", ChunkSuffix(.chunk.as_ref()))]
+    Overflow {
+        /// Which part of the request.
+        part: usize,
+        /// Origin of the chunk, for chunked parts.
+        chunk: Option<Dims>,
+    },
+    /// The memory selection reaches beyond the memory.
+    #[error("the memory selection needs {needed} bytes of memory, which has {length}")]
+    MemoryTooShort {
+        /// Which part of the request.
+        part: usize,
+        /// Bytes up to the end of what is selected.
+        needed: u64,
+        /// Bytes there are.
+        length: usize,
+    },
+    /// The addresses given are not those of the chunks touched.
+    #[error("{given} chunk addresses for a selection that touches {touched} chunks")]
+    ChunkCount {
+        /// Which part of the request.
+        part: usize,
+        /// Chunks the selection touches.
+        touched: u64,
+        /// Addresses given.
+        given: usize,
+    },
+    /// The fill value is not an element.
+    #[error("a fill value of {length} bytes for elements of {element}")]
+    FillLength {
+        /// Which part of the request.
+        part: usize,
+        /// Bytes of the fill value.
+        length: usize,
+        /// Bytes of an element.
+        element: u64,
+    },
+    /// Memory for buffers could not be had.
+    #[error("out of memory for {0} bytes of buffers")]
+    OutOfMemory(usize),
+    /// Reading failed.
+    #[error("{source}{}", ChunkSuffix(.chunk.as_ref()))]
+    Read {
+        /// Which part of the request.
+        part: usize,
+        /// Origin of the chunk that was being read, for chunked parts.
+        chunk: Option<Dims>,
+        /// Why.
+        source: StoreError,
+    },
+}
+
+impl EngineError {
+    /// Which part of the request failed, if it was one.
+    pub fn part(&self) -> Option<usize> {
+        match self {
+            Self::OutOfMemory(_) => None,
+            Self::Selection { part, .. }
+            | Self::Overflow { part, .. }
+            | Self::MemoryTooShort { part, .. }
+            | Self::ChunkCount { part, .. }
+            | Self::FillLength { part, .. }
+            | Self::Read { part, .. } => Some(*part),
+        }
+    }
+}
+
+/// " (chunk at [0, 64])", or nothing.
+struct ChunkSuffix<'a>(Option<&'a Dims>);
+
+impl core::fmt::Display for ChunkSuffix<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self.0 {
+            None => Ok(()),
+            Some(origin) => write!(f, " (chunk at {:?})", &origin[..]),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The application's memory.
+
+use core::marker::PhantomData;
+
+use store::Target;
+
+/// The buffer of a read: valid to write, perhaps never initialised, and written by several threads at once,
+/// each its own part. Like `&mut [u8]` it stands for exclusive access, so it cannot be copied.
+#[derive(Debug)]
+pub struct Memory<'a> {
+    address: *mut u8,
+    length: usize,
+    lifetime: PhantomData<&'a mut [u8]>,
+}
+
+// SAFETY: plain bytes that are only written; that no two threads write the same ones is what the planner's
+// tasks guarantee: every rank of a selection belongs to one task, and ranks have distinct places.
+unsafe impl Send for Memory<'_> {}
+// SAFETY: as for `Send`.
+unsafe impl Sync for Memory<'_> {}
+
+impl<'a> Memory<'a> {
+    /// # Safety
+    /// `length` bytes at `address` are valid to write for `'a` and used by nobody else.
+    pub unsafe fn new(address: *mut u8, length: usize) -> Self {
+        Self { address, length, lifetime: PhantomData }
+    }
+
+    /// Memory that is initialised already.
+    pub fn from_slice(slice: &'a mut [u8]) -> Self {
+        Self { address: slice.as_mut_ptr(), length: slice.len(), lifetime: PhantomData }
+    }
+
+    /// Address of its first byte.
+    pub(crate) fn address(&self) -> usize {
+        self.address.addr()
+    }
+
+    /// Bytes in it.
+    pub(crate) fn len(&self) -> usize {
+        self.length
+    }
+
+    /// A part of it to write to.
+    ///
+    /// # Panics
+    /// If the part does not lie within.
+    pub(crate) fn target(&self, offset: usize, length: usize) -> Target<'a> {
+        let end = offset.checked_add(length).expect("a range in memory");
+        assert!(end <= self.length, "bytes {offset}..{end} lie within the {} of the buffer", self.length);
+        // SAFETY: within the memory by the check; exclusive by the contract of the planner's tasks.
+        unsafe { Target::new(self.address.add(offset), length) }
+    }
+}

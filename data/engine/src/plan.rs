@@ -1,0 +1,321 @@
+//! The plan of a request: tasks, in the order of their bytes in the files.
+
+use core::ops::Range;
+
+use selection::{LocalSelection, Row, Selection, TouchedChunks};
+
+use crate::error::EngineError;
+use crate::fetch::GAP;
+use crate::request::{ChunkAddress, Fill, Layout, Part, Request};
+
+/// Bytes of a task, roughly: enough that handing it out costs nothing, few enough to divide a call well.
+pub(crate) const TASK_BYTES: u64 = 1024 * 1024;
+
+/// Separate reads of a task, roughly.
+pub(crate) const TASK_READS: u64 = 256;
+
+/// What a system call costs in bytes that could be copied meanwhile.
+const CALL_COST: u64 = 4096;
+
+/// A piece of work that one thread does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// Elements of these ranks of a contiguous dataset.
+    Ranks(Range<u64>),
+    /// Some of [`PartPlan::rows`], of a contiguous dataset.
+    Rows(Range<usize>),
+    /// Some of [`PartPlan::chunks`], which lie near each other.
+    Chunks(Range<usize>),
+    /// Of one of [`PartPlan::chunks`], these of the elements selected in it.
+    Elements(usize, Range<u64>),
+    /// Elements of these ranks, of a dataset without storage.
+    Fill(Range<u64>),
+    /// Some of [`PartPlan::missing`].
+    FillChunks(Range<usize>),
+}
+
+/// Work, where it is and whose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Task {
+    /// Identity of the source, and about where in it the work begins. Exact if there are several parts.
+    pub(crate) place: (usize, u64),
+    /// Which part.
+    pub(crate) part: usize,
+    pub(crate) work: Work,
+}
+
+/// Tasks and what they refer to.
+#[derive(Debug, Default)]
+pub(crate) struct Plan<'r> {
+    pub(crate) tasks: Vec<Task>,
+    pub(crate) parts: Vec<PartPlan<'r>>,
+    /// Parts go to the same memory: those must come one after another, as without us. The tasks are then in the
+    /// order of the parts.
+    pub(crate) overlap: bool,
+    /// Estimated work, in bytes copied.
+    pub(crate) cost: u64,
+}
+
+/// What the tasks of one part refer to.
+#[derive(Debug, Default)]
+pub(crate) struct PartPlan<'r> {
+    /// For file selections out of order: their rows in order of offset.
+    pub(crate) rows: Vec<Row>,
+    /// For chunked parts, which chunks are touched.
+    pub(crate) touched: Option<TouchedChunks<'r>>,
+    /// Touched chunks with storage, by address: their number among the touched ones, and the address.
+    pub(crate) chunks: Vec<(u64, u64)>,
+    /// Touched chunks without.
+    pub(crate) missing: Vec<u64>,
+}
+
+impl<'r> Plan<'r> {
+    /// Plans a request in tasks of about `task_bytes`.
+    pub(crate) fn new(request: &'r Request<'_>, task_bytes: u64) -> Result<Self, EngineError> {
+        let several = request.parts.len() > 1;
+        let mut plan = Self { overlap: several && buffers_overlap(&request.parts), ..Self::default() };
+        plan.parts.reserve_exact(request.parts.len());
+        for (index, part) in request.parts.iter().enumerate() {
+            let part_plan = Planner { plan: &mut plan, task_bytes, several, index, part }.part()?;
+            plan.parts.push(part_plan);
+        }
+        if several && !plan.overlap {
+            plan.tasks.sort_by_key(|task| task.place);
+        }
+        Ok(plan)
+    }
+}
+
+/// Plans one part.
+struct Planner<'p, 'r, 'a> {
+    plan: &'p mut Plan<'r>,
+    task_bytes: u64,
+    several: bool,
+    index: usize,
+    part: &'r Part<'a>,
+}
+
+impl<'r> Planner<'_, 'r, '_> {
+    fn part(&mut self) -> Result<PartPlan<'r>, EngineError> {
+        let part = self.part;
+        if part.file.is_empty() {
+            return Ok(PartPlan::default());
+        }
+        let bytes = self.check()?;
+        match &part.layout {
+            Layout::Missing if part.fill == Fill::Untouched => {}
+            Layout::Missing => {
+                self.cost(bytes, 1);
+                for ranks in divide(part.file.len(), bytes.div_ceil(self.task_bytes)) {
+                    self.task(0, Work::Fill(ranks));
+                }
+            }
+            Layout::Contiguous(base) if !part.file_in_order => return Ok(self.out_of_order(*base)),
+            Layout::Contiguous(base) => self.contiguous(*base),
+            Layout::Chunked { chunks, .. } => return self.chunked(chunks),
+        }
+        Ok(PartPlan::default())
+    }
+
+    /// Checks that the selections fit each other and the memory; gives the number of bytes selected.
+    fn check(&self) -> Result<u64, EngineError> {
+        let (index, part) = (self.index, self.part);
+        let overflow = EngineError::Overflow { part: index, chunk: None };
+        let (needed, memory) = (part.file.len(), part.memory_selection.len());
+        if needed > memory {
+            let source = selection::SelectionError::LengthMismatch { needed, memory };
+            return Err(EngineError::Selection { part: index, source });
+        }
+        let length = part.memory.len();
+        let whole = part.memory_selection.extent().count().checked_mul(part.element);
+        if whole.is_none_or(|whole| whole > length as u64) {
+            let Some(reach) = part.reach() else { return Err(overflow) };
+            if reach.end > length as u64 {
+                return Err(EngineError::MemoryTooShort { part: index, needed: reach.end, length });
+            }
+        }
+        match &part.fill {
+            Fill::Element(value) if value.len() as u64 != part.element => {
+                let (length, element) = (value.len(), part.element);
+                Err(EngineError::FillLength { part: index, length, element })
+            }
+            _ => part.file.len().checked_mul(part.element).ok_or(overflow),
+        }
+    }
+
+    fn cost(&mut self, each: u64, times: u64) {
+        self.plan.cost = self.plan.cost.saturating_add(each.saturating_mul(times));
+    }
+
+    fn task(&mut self, offset: u64, work: Work) {
+        let place = (self.part.source.identity(), offset);
+        self.plan.tasks.push(Task { place, part: self.index, work });
+    }
+
+    fn contiguous(&mut self, base: u64) {
+        let (file, element) = (&self.part.file, self.part.element);
+        let effort = Effort::of_selection(file, element);
+        self.cost(effort.cost(), 1);
+        for ranks in divide(file.len(), effort.tasks(self.task_bytes)) {
+            // A single part's tasks are in order as they come.
+            let first = if self.several { file.cursor(ranks.start).next_run(1) } else { None };
+            let offset = first.map_or(0, |(offset, _)| base.saturating_add(offset.saturating_mul(element)));
+            self.task(offset, Work::Ranks(ranks));
+        }
+    }
+
+    fn out_of_order(&mut self, base: u64) -> PartPlan<'r> {
+        let element = self.part.element;
+        let rows: Vec<_> = self.part.file.rows_by_offset().collect();
+        let bytes = self.part.file.len().saturating_mul(element);
+        let effort = Effort { reads: rows.len() as u64, bytes };
+        self.cost(effort.cost(), 1);
+        for range in divide(rows.len() as u64, effort.tasks(self.task_bytes)) {
+            let range = index(range.start)..index(range.end);
+            let offset = base.saturating_add(rows[range.start].offset.saturating_mul(element));
+            self.task(offset, Work::Rows(range));
+        }
+        PartPlan { rows, ..PartPlan::default() }
+    }
+
+    fn chunked(&mut self, addresses: &[ChunkAddress]) -> Result<PartPlan<'r>, EngineError> {
+        let (index, part) = (self.index, self.part);
+        let Layout::Chunked { grid, .. } = &part.layout else { return Ok(PartPlan::default()) };
+        let touched =
+            grid.touched(&part.file).map_err(|source| EngineError::Selection { part: index, source })?;
+        if touched.count() != addresses.len() as u64 {
+            let (touched, given) = (touched.count(), addresses.len());
+            return Err(EngineError::ChunkCount { part: index, touched, given });
+        }
+        // One from the middle is like most of them.
+        let Some(typical) = touched.nth(touched.count() / 2) else { return Ok(PartPlan::default()) };
+        let effort = Effort::of_chunk(&touched.local(&typical), part.element);
+        let chunks = located(addresses);
+        self.cost(effort.cost(), chunks.len() as u64);
+        if effort.tasks(self.task_bytes) > 1 {
+            for (number, &(nth, address)) in chunks.iter().enumerate() {
+                let Some(chunk) = touched.nth(nth) else { continue };
+                for elements in divide(touched.local(&chunk).len(), effort.tasks(self.task_bytes)) {
+                    self.task(address, Work::Elements(number, elements));
+                }
+            }
+        } else {
+            for range in groups(chunks.len(), effort.cost(), self.task_bytes) {
+                self.task(chunks[range.start].1, Work::Chunks(range));
+            }
+        }
+        let mut missing = Vec::new();
+        if part.fill != Fill::Untouched && chunks.len() < addresses.len() {
+            missing = without_storage(addresses);
+            let each = (part.file.len() / touched.count()).saturating_mul(part.element);
+            self.cost(each, missing.len() as u64);
+            for range in groups(missing.len(), each, self.task_bytes) {
+                self.task(u64::MAX, Work::FillChunks(range));
+            }
+        }
+        Ok(PartPlan { rows: Vec::new(), touched: Some(touched), chunks, missing })
+    }
+}
+
+/// Whether two parts of a call go to the same memory.
+fn buffers_overlap(parts: &[Part<'_>]) -> bool {
+    let addresses = |part: &Part<'_>| {
+        let start = part.memory.address() as u64;
+        // What does not fit is refused later.
+        part.reach().map(|reach| start.saturating_add(reach.start)..start.saturating_add(reach.end))
+    };
+    let mut ranges: Vec<_> =
+        parts.iter().filter(|part| !part.file.is_empty()).filter_map(addresses).collect();
+    ranges.sort_unstable_by_key(|range| range.start);
+    ranges.windows(2).any(|pair| pair[0].end > pair[1].start)
+}
+
+/// `count` chunks in ranges whose work is about one task's.
+fn groups(count: usize, cost: u64, task_bytes: u64) -> impl Iterator<Item = Range<usize>> {
+    let group = index(task_bytes / cost.max(CALL_COST / 4)).max(1);
+    (0..count).step_by(group).map(move |at| at..at.saturating_add(group).min(count))
+}
+
+/// A number known to be one of a list's.
+fn index(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+/// The chunks with storage, sorted by address.
+fn located(chunks: &[ChunkAddress]) -> Vec<(u64, u64)> {
+    let mut list: Vec<_> = (0_u64..)
+        .zip(chunks)
+        .filter_map(|(number, chunk)| match chunk {
+            ChunkAddress::At(address) => Some((number, *address)),
+            ChunkAddress::Missing => None,
+        })
+        .collect();
+    list.sort_by_key(|&(_, address)| address);
+    list
+}
+
+/// The chunks without.
+fn without_storage(chunks: &[ChunkAddress]) -> Vec<u64> {
+    (0_u64..)
+        .zip(chunks)
+        .filter(|(_, chunk)| **chunk == ChunkAddress::Missing)
+        .map(|(number, _)| number)
+        .collect()
+}
+
+/// How much there is to do for a selection of a contiguous piece of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Effort {
+    reads: u64,
+    bytes: u64,
+}
+
+impl Effort {
+    fn of_selection(file: &Selection, element: u64) -> Self {
+        let row = |number: u64| file.rows(number..number + 1).next();
+        Self::of_rows(row, file.row_count(), file.len(), element)
+    }
+
+    fn of_chunk(local: &LocalSelection<'_>, element: u64) -> Self {
+        let row = |number: u64| local.rows_in(number..number + 1).next();
+        Self::of_rows(row, local.row_count(), local.len(), element)
+    }
+
+    /// Judges by the first row and where the last one is: the others look like the first.
+    fn of_rows(row: impl Fn(u64) -> Option<Row>, rows: u64, length: u64, element: u64) -> Self {
+        let Some(first) = row(0) else { return Self { reads: 0, bytes: 0 } };
+        let gap = GAP / element.max(1);
+        if first.count > 1 && first.stride - first.block > gap {
+            let reads = length / first.block;
+            return Self { reads, bytes: length.saturating_mul(element) };
+        }
+        let width = first.end() - first.offset;
+        if rows == 1 {
+            return Self { reads: 1, bytes: width.saturating_mul(element) };
+        }
+        let span = row(rows - 1).map_or(0, |last| last.end().saturating_sub(first.offset)).max(length);
+        let together = rows.saturating_mul(width).clamp(length, span);
+        if (span - together) / rows > gap {
+            return Self { reads: rows, bytes: together.saturating_mul(element) };
+        }
+        Self { reads: 1, bytes: span.saturating_mul(element) }
+    }
+
+    fn cost(&self) -> u64 {
+        self.bytes.saturating_add(self.reads.saturating_mul(CALL_COST))
+    }
+
+    fn tasks(&self, task_bytes: u64) -> u64 {
+        self.bytes.div_ceil(task_bytes).max(self.reads.div_ceil(TASK_READS))
+    }
+}
+
+/// `0..length` in `parts` nearly equal ranges, none of them empty.
+fn divide(length: u64, parts: u64) -> impl Iterator<Item = Range<u64>> {
+    let parts = parts.clamp(1, length.max(1));
+    let step = length.div_ceil(parts).max(1);
+    (0..length.div_ceil(step)).map(move |part| part * step..((part + 1).saturating_mul(step)).min(length))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! What is to be moved.
+
+use core::ops::Range;
+
+use selection::{ChunkGrid, Selection};
+
+use crate::memory::Memory;
+use crate::source::Source;
+
+/// A read of one or many datasets.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// The datasets' parts.
+    pub parts: Vec<Part<'a>>,
+}
+
+/// One dataset's part of a request.
+#[derive(Debug)]
+pub struct Part<'a> {
+    /// Where the bytes are.
+    pub source: &'a Source,
+    /// How elements map to bytes.
+    pub layout: Layout,
+    /// Bytes of an element, in the file and in memory.
+    pub element: u64,
+    /// What is wanted of the dataset.
+    pub file: Selection,
+    /// Whether it is in order of offset; a list of points need not be. A matter of speed only.
+    pub file_in_order: bool,
+    /// Where it goes. Each element has a place of its own: no place is selected twice, or two threads may write
+    /// it at once and which of the elements it gets is chance.
+    pub memory_selection: Selection,
+    /// The application's memory.
+    pub memory: Memory<'a>,
+    /// What missing data reads as.
+    pub fill: Fill,
+}
+
+impl Part<'_> {
+    /// The bytes of memory from the first to behind the last selected place, as if all between were selected.
+    /// `None` if that does not fit.
+    pub(crate) fn reach(&self) -> Option<Range<u64>> {
+        let (first, last) = match (self.memory_selection.as_contiguous(), self.memory_selection.bounds()) {
+            (_, None) => return Some(0..0),
+            (Some(first), _) => (first, first + self.memory_selection.len() - 1),
+            (None, Some((low, high))) => {
+                let strides = self.memory_selection.extent().strides();
+                // Both corners lie in the extent, whose elements are countable.
+                let place =
+                    |corner: &[u64]| corner.iter().zip(strides.iter()).map(|(at, step)| at * step).sum();
+                (place(&low), place(&high))
+            }
+        };
+        let element = self.element;
+        Some(first.checked_mul(element)?..last.checked_add(1)?.checked_mul(element)?)
+    }
+}
+
+/// How a dataset's elements are stored.
+#[derive(Debug, Clone)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a request has few, and boxing would be an allocation for each"
+)]
+pub enum Layout {
+    /// Nowhere: every element is the fill value.
+    Missing,
+    /// Row-major in one piece from this offset on.
+    Contiguous(u64),
+    /// In chunks.
+    Chunked {
+        /// The grid.
+        grid: ChunkGrid,
+        /// The chunks that the file selection touches, in the order in which the grid counts them.
+        chunks: Vec<ChunkAddress>,
+    },
+}
+
+/// Where a chunk is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChunkAddress {
+    /// At this offset.
+    At(u64),
+    /// Never written.
+    Missing,
+}
+
+/// What missing data reads as.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fill {
+    /// This element, again and again.
+    Element(Vec<u8>),
+    /// The application's memory stays as it is.
+    Untouched,
+}

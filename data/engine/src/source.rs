@@ -1,0 +1,84 @@
+//! Where bytes come from: a file, or external files one after another.
+
+use std::sync::Arc;
+
+use store::{Run, Store, StoreError, Target};
+
+/// A sequence of bytes to read from.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// The file itself.
+    File(Arc<Store>),
+    /// Pieces of other files, which together make up a dataset's bytes.
+    External(Arc<[Segment]>),
+}
+
+/// A piece of a file.
+#[derive(Debug, Clone)]
+pub struct Segment {
+    /// The file.
+    pub store: Arc<Store>,
+    /// Where the piece begins in it.
+    pub offset: u64,
+    /// How long it is.
+    pub length: u64,
+}
+
+impl Source {
+    /// A number that tells sources apart, for sorting.
+    pub(crate) fn identity(&self) -> usize {
+        match self {
+            Self::File(store) => Arc::as_ptr(store).addr(),
+            Self::External(segments) => segments.as_ptr().addr(),
+        }
+    }
+}
+
+/// What bytes can be read from.
+pub(crate) trait Origin {
+    /// Fills `target` from `offset` on. `bounce` is memory to copy through where that is faster.
+    fn read(&self, offset: u64, target: Target<'_>, bounce: &mut [u8]) -> Result<(), StoreError>;
+}
+
+impl Origin for Source {
+    fn read(&self, offset: u64, target: Target<'_>, bounce: &mut [u8]) -> Result<(), StoreError> {
+        match self {
+            Self::File(store) => store.read(offset, target, bounce),
+            Self::External(segments) => read_segments(segments, offset, target, bounce),
+        }
+    }
+}
+
+fn read_segments(
+    segments: &[Segment],
+    offset: u64,
+    mut target: Target<'_>,
+    bounce: &mut [u8],
+) -> Result<(), StoreError> {
+    let mut skip = offset;
+    let mut end = 0_u64;
+    for segment in segments {
+        if target.len() == 0 {
+            return Ok(());
+        }
+        end = end.saturating_add(segment.length);
+        if skip >= segment.length {
+            skip -= segment.length;
+            continue;
+        }
+        let room = usize::try_from(segment.length - skip).unwrap_or(usize::MAX);
+        let length = target.len().min(room);
+        let position = segment.offset.checked_add(skip).ok_or(StoreError::OutsideFile {
+            offset: segment.offset,
+            length: skip,
+            end: segment.store.end(),
+        })?;
+        segment.store.read(position, target.reborrow().part(Run { offset: 0, length }), bounce)?;
+        target = target.skip(length);
+        skip = 0;
+    }
+    if target.len() == 0 {
+        return Ok(());
+    }
+    Err(StoreError::OutsideFile { offset, length: target.len() as u64, end })
+}
