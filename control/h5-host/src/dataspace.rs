@@ -2,7 +2,7 @@
 
 use h5_abi::{
     H5S_MAX_RANK, H5S_NULL, H5S_SCALAR, H5S_SEL_ALL, H5S_SEL_HYPERSLABS, H5S_SEL_NONE, H5S_SEL_POINTS,
-    H5S_SIMPLE,
+    H5S_UNLIMITED,
 };
 
 use crate::id::Id;
@@ -76,25 +76,36 @@ impl Questions {
     /// A dataspace's extent.
     pub fn extent(self, space: Id) -> Option<ExtentDescription> {
         let functions = self.0.functions();
+        let mut dims = PerDimension::zeros(0);
+        // SAFETY: room for the largest rank; the host verifies the identifier.
+        let rank = unsafe {
+            (functions.H5Sget_simple_extent_dims)(space.0, dims.values.as_mut_ptr(), core::ptr::null_mut())
+        };
+        dims.rank = usize::try_from(rank).ok().filter(|&rank| rank <= H5S_MAX_RANK)?;
+        if dims.rank > 0 {
+            return Some(ExtentDescription::Simple(dims));
+        }
+        // No dimensions: one element, or none at all.
         // SAFETY: the host verifies the identifier.
         match unsafe { (functions.H5Sget_simple_extent_type)(space.0) } {
             H5S_NULL => Some(ExtentDescription::Null),
-            H5S_SCALAR => Some(ExtentDescription::Simple(PerDimension::zeros(0))),
-            H5S_SIMPLE => {
-                let mut dims = PerDimension::zeros(0);
-                // SAFETY: room for the largest rank; the host verifies the identifier.
-                let rank = unsafe {
-                    (functions.H5Sget_simple_extent_dims)(
-                        space.0,
-                        dims.values.as_mut_ptr(),
-                        core::ptr::null_mut(),
-                    )
-                };
-                dims.rank = usize::try_from(rank).ok().filter(|&rank| rank <= H5S_MAX_RANK)?;
-                Some(ExtentDescription::Simple(dims))
-            }
+            H5S_SCALAR => Some(ExtentDescription::Simple(dims)),
             _ => None,
         }
+    }
+
+    /// Whether the first dimension of a dataspace is unlimited.
+    pub fn grows_in_first_dimension(self, space: Id) -> bool {
+        let mut largest = [0_u64; H5S_MAX_RANK];
+        // SAFETY: room for the largest rank; the host verifies the identifier.
+        let rank = unsafe {
+            (self.0.functions().H5Sget_simple_extent_dims)(
+                space.0,
+                core::ptr::null_mut(),
+                largest.as_mut_ptr(),
+            )
+        };
+        rank > 0 && largest[0] == H5S_UNLIMITED
     }
 
     /// All about a dataspace; `None` if HDF5 cannot tell or it is of an unknown kind.

@@ -84,6 +84,8 @@ required {
     fn H5Pget_vol_info(plist_id: hid_t, info: *mut *mut c_void) -> herr_t;
 
     fn H5Pget_data_transform(plist_id: hid_t, expression: *mut c_char, size: usize) -> isize;
+    fn H5Pget_userblock(plist_id: hid_t, size: *mut hsize_t) -> herr_t;
+    fn H5Pget_sizes(plist_id: hid_t, address_size: *mut usize, length_size: *mut usize) -> herr_t;
     fn H5Pget_layout(plist_id: hid_t) -> H5D_layout_t;
     fn H5Pget_chunk(plist_id: hid_t, rank: c_int, dims: *mut hsize_t) -> c_int;
     fn H5Pget_nfilters(plist_id: hid_t) -> c_int;

@@ -43,12 +43,14 @@ pub(crate) struct HostEntry {
     pub(crate) thread_safe: bool,
     pub(crate) functions: Functions,
     /// The variable `H5P_LST_DATASET_XFER_ID_g`.
-    pub(crate) default_transfer: Option<NonNull<hid_t>>,
+    pub(crate) default_transfer: NonNull<hid_t>,
+    /// The variables of some predefined datatypes, such as `H5T_NATIVE_INT_g`.
+    pub(crate) predefined_types: Vec<NonNull<hid_t>>,
     /// Folder of filter plugins to put back into the search path: see [`crate::bundled_plugins`].
     pub(crate) bundled_plugins: OnceLock<Option<CString>>,
 }
 
-// SAFETY: the pointer is to a variable of the host that is read only inside its callbacks.
+// SAFETY: the pointers are to variables of the host that are read only inside its callbacks.
 unsafe impl Send for HostEntry {}
 // SAFETY: as for `Send`.
 unsafe impl Sync for HostEntry {}
@@ -78,10 +80,19 @@ impl Host {
         &self.0.functions
     }
 
-    /// The list that HDF5 puts in place of a default transfer property list.
-    pub(crate) fn default_transfer(self) -> Option<Id> {
+    /// Datatypes of the library that applications use most.
+    pub(crate) fn predefined_types(self) -> impl Iterator<Item = Id> {
+        // SAFETY: variables of the host, mapped as long as the host is.
+        self.0.predefined_types.iter().map(|variable| Id(unsafe { variable.as_ptr().read_volatile() }))
+    }
+
+    /// The list that HDF5 puts in place of a default transfer property list (`H5P_DATASET_XFER_DEFAULT`).
+    ///
+    /// Callbacks must be given this one and not `H5P_DEFAULT`: native HDF5 notes the list of an optional
+    /// operation in the context of the application's call, and cannot end that call properly if it is none.
+    pub fn default_transfer(self) -> Id {
         // SAFETY: a variable of the host, mapped as long as the host is; it is set when the library starts.
-        self.0.default_transfer.map(|variable| Id(unsafe { variable.as_ptr().read_volatile() }))
+        Id(unsafe { self.0.default_transfer.as_ptr().read_volatile() })
     }
 
     /// Whether the host is shutting down, so that its objects are being released anyway.

@@ -56,6 +56,25 @@ pub enum LocateError {
     },
 }
 
+/// Variables of the datatypes that C programs read into most.
+const PREDEFINED_TYPES: [&str; 12] = [
+    "H5T_NATIVE_DOUBLE_g",
+    "H5T_NATIVE_FLOAT_g",
+    "H5T_NATIVE_INT_g",
+    "H5T_NATIVE_LONG_g",
+    "H5T_NATIVE_LLONG_g",
+    "H5T_NATIVE_SHORT_g",
+    "H5T_NATIVE_SCHAR_g",
+    "H5T_NATIVE_UINT_g",
+    "H5T_NATIVE_ULONG_g",
+    "H5T_NATIVE_ULLONG_g",
+    "H5T_NATIVE_USHORT_g",
+    "H5T_NATIVE_UCHAR_g",
+];
+
+/// Variable of the default transfer property list.
+const DEFAULT_TRANSFER: &str = "H5P_LST_DATASET_XFER_ID_g";
+
 /// Every host seen so far. A process holds a handful at most, so a list searched in order is enough.
 static HOSTS: Mutex<Vec<&'static HostEntry>> = Mutex::new(Vec::new());
 
@@ -132,6 +151,10 @@ impl Image {
             Ok(functions) => functions,
             Err(missing) => return Err(LocateError::Incomplete { path: self.path, version, missing }),
         };
+        let Some(default_transfer) = NonNull::new(lookup(DEFAULT_TRANSFER).cast()) else {
+            let missing = MissingFunction(DEFAULT_TRANSFER);
+            return Err(LocateError::Incomplete { path: self.path, version, missing });
+        };
         let mut thread_safe = false;
         if let Some(ask) = functions.H5is_library_threadsafe {
             // SAFETY: writes one bool; the other addresses are as above.
@@ -143,7 +166,11 @@ impl Image {
             version,
             thread_safe,
             functions,
-            default_transfer: NonNull::new(lookup("H5P_LST_DATASET_XFER_ID_g").cast()),
+            default_transfer,
+            predefined_types: PREDEFINED_TYPES
+                .iter()
+                .filter_map(|name| NonNull::new(lookup(name).cast()))
+                .collect(),
             bundled_plugins: OnceLock::new(),
         })
     }

@@ -9,7 +9,7 @@ use h5_abi::{
     H5D_CHUNKED, H5D_COMPACT, H5D_CONTIGUOUS, H5D_FILL_TIME_ALLOC, H5D_FILL_TIME_IFSET, H5D_FILL_TIME_NEVER,
     H5D_FILL_VALUE_DEFAULT, H5D_FILL_VALUE_UNDEFINED, H5D_FILL_VALUE_USER_DEFINED, H5D_VIRTUAL,
     H5D_fill_time_t, H5D_fill_value_t, H5T_ARRAY, H5T_COMPOUND, H5T_REFERENCE, H5T_STRING, H5T_VLEN,
-    H5Z_filter_t,
+    H5Z_filter_t, HADDR_UNDEF,
 };
 
 use crate::errors::preserve;
@@ -24,6 +24,18 @@ impl Host {
     /// Asks any number of questions; the error stack afterwards is what it was before.
     pub fn ask<R>(self, questions: impl FnOnce(Questions) -> R) -> R {
         preserve(self, || questions(Questions(self)))
+    }
+
+    /// Asks at the beginning of a call of the application's, when HDF5 has just cleared the error stack: there
+    /// is nothing to preserve. Who gets no answer to a question calls [`Host::forget_errors`].
+    pub fn ask_first<R>(self, questions: impl FnOnce(Questions) -> R) -> R {
+        questions(Questions(self))
+    }
+
+    /// Drops what unanswered questions have left on the error stack.
+    pub fn forget_errors(self) {
+        // SAFETY: takes no pointers.
+        unsafe { (self.functions().H5Eclear2)(Id::DEFAULT.0) };
     }
 }
 
@@ -63,6 +75,23 @@ pub enum FillValue {
     Default,
     /// The application's own.
     Set,
+}
+
+/// What a file's creation property list says about its addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CreationFacts {
+    /// Bytes before the HDF5 file proper: addresses in the file are counted from there.
+    pub user_block: u64,
+    /// Bytes of a stored address.
+    pub address_size: usize,
+}
+
+impl CreationFacts {
+    /// Whether an address that HDF5 has moved to the beginning of the file was none before: it adds the user
+    /// block without looking.
+    pub fn is_undefined(&self, address: u64) -> bool {
+        address == HADDR_UNDEF || address == HADDR_UNDEF.wrapping_add(self.user_block)
+    }
 }
 
 /// One filter of a pipeline.
@@ -107,14 +136,25 @@ impl Questions {
         (size > 0).then_some(size)
     }
 
+    /// Number of selected elements of a dataspace.
+    pub fn selected_elements(self, space: Id) -> Option<u64> {
+        // SAFETY: the host verifies the identifier.
+        u64::try_from(unsafe { (self.0.functions().H5Sget_select_npoints)(space.0) }).ok()
+    }
+
     /// Whether two datatypes are the same, so that no conversion is needed.
     pub fn same_type(self, left: Id, right: Id) -> bool {
         // SAFETY: the host verifies the identifiers.
         unsafe { (self.0.functions().H5Tequal)(left.0, right.0) > 0 }
     }
 
+    /// Whether a datatype is one of the library's own, which nobody can change.
+    pub fn is_predefined_type(self, datatype: Id) -> bool {
+        self.0.predefined_types().any(|predefined| predefined == datatype)
+    }
+
     /// Looks through a datatype for parts that are not in the stored bytes. An unreadable one counts.
-    pub fn indirect_part(self, datatype: Id) -> Option<IndirectPart> {
+    pub fn indirect_part(self, datatype: Id, file: CreationFacts) -> Option<IndirectPart> {
         let functions = self.0.functions();
         // SAFETY: the host verifies the identifier.
         match unsafe { (functions.H5Tget_class)(datatype.0) } {
@@ -124,14 +164,17 @@ impl Questions {
                 let variable = unsafe { (functions.H5Tis_variable_str)(datatype.0) };
                 (variable != 0).then_some(IndirectPart::VariableLength)
             }
-            // The kinds of HDF5 1.8 (8 and 12 bytes) are stored as they are in memory, the later one is not.
+            // The kinds of HDF5 1.8 (8 and 12 bytes) are stored as they are in memory if addresses in the file
+            // are as wide as there; the later kind is not.
             H5T_REFERENCE => {
-                (!matches!(self.element_size(datatype), Some(8 | 12))).then_some(IndirectPart::Reference)
+                let same = file.address_size == 8 && matches!(self.element_size(datatype), Some(8 | 12));
+                (!same).then_some(IndirectPart::Reference)
             }
             H5T_ARRAY => {
                 // SAFETY: the host verifies the identifier; the answer is ours.
                 let element = OwnedId::take(self.0, unsafe { (functions.H5Tget_super)(datatype.0) });
-                element.map_or(Some(IndirectPart::Reference), |element| self.indirect_part(element.id()))
+                element
+                    .map_or(Some(IndirectPart::Reference), |element| self.indirect_part(element.id(), file))
             }
             H5T_COMPOUND => {
                 // SAFETY: the host verifies the identifier.
@@ -140,7 +183,8 @@ impl Questions {
                     // SAFETY: the host verifies identifier and index; the answer is ours.
                     let member =
                         OwnedId::take(self.0, unsafe { (functions.H5Tget_member_type)(datatype.0, index) });
-                    member.map_or(Some(IndirectPart::Reference), |member| self.indirect_part(member.id()))
+                    member
+                        .map_or(Some(IndirectPart::Reference), |member| self.indirect_part(member.id(), file))
                 })
             }
             _ => None,
@@ -155,7 +199,7 @@ impl Questions {
 
     /// Whether this is the transfer property list that stands for none.
     pub fn is_default_transfer(self, transfer: Id) -> bool {
-        transfer == Id::DEFAULT || Some(transfer) == self.0.default_transfer()
+        transfer == Id::DEFAULT || transfer == self.0.default_transfer()
     }
 
     /// Whether a transfer property list asks for a data transform.
@@ -289,6 +333,18 @@ impl Questions {
             (self.0.functions().H5Pget_fill_value)(creation.0, datatype.0, value.as_mut_ptr().cast())
         };
         (status >= 0).then_some(value)
+    }
+
+    /// What a file creation property list says about addresses.
+    pub fn creation_facts(self, creation: Id) -> Option<CreationFacts> {
+        let functions = self.0.functions();
+        let (mut user_block, mut address_size, mut length_size) = (0, 0, 0);
+        // SAFETY: the host verifies the list; valid out-pointers.
+        let known = unsafe {
+            (functions.H5Pget_userblock)(creation.0, &raw mut user_block) >= 0
+                && (functions.H5Pget_sizes)(creation.0, &raw mut address_size, &raw mut length_size) >= 0
+        };
+        known.then_some(CreationFacts { user_block, address_size })
     }
 
     /// Whether files opened with this access list are read through POSIX descriptors.

@@ -168,7 +168,7 @@ impl BelowObject {
                     &raw const location,
                     self.connector.id().0,
                     &raw mut args,
-                    Id::DEFAULT.0,
+                    host.default_transfer().0,
                     core::ptr::null_mut(),
                 )
             }
@@ -200,7 +200,7 @@ impl BelowObject {
                     self.as_ptr(),
                     self.connector.id().0,
                     &raw mut args,
-                    Id::DEFAULT.0,
+                    host.default_transfer().0,
                     core::ptr::null_mut(),
                 )
             }
@@ -224,7 +224,7 @@ impl BelowObject {
                     self.as_ptr(),
                     self.connector.id().0,
                     &raw mut args,
-                    Id::DEFAULT.0,
+                    host.default_transfer().0,
                     core::ptr::null_mut(),
                 );
                 OwnedId::take(host, args.args.get_space.space_id)
@@ -279,7 +279,7 @@ impl Drop for BelowObject {
         }
         // SAFETY: an open object of that kind and connector, not used again.
         preserve(host, || unsafe {
-            close(self.as_ptr(), self.connector.id().0, Id::DEFAULT.0, core::ptr::null_mut())
+            close(self.as_ptr(), self.connector.id().0, host.default_transfer().0, core::ptr::null_mut())
         });
     }
 }

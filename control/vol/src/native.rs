@@ -9,13 +9,15 @@ use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
 use std::sync::Arc;
 
 use h5_abi::{
-    H5F_ACC_RDWR, H5F_ACC_SWMR_READ, H5VL_DATASET_GET_DAPL, H5VL_DATASET_GET_DCPL, H5VL_DATASET_GET_SPACE,
-    H5VL_DATASET_GET_TYPE, H5VL_FILE_GET_FAPL, H5VL_FILE_GET_FILENO, H5VL_FILE_GET_INTENT,
-    H5VL_NATIVE_DATASET_CHUNK_ITER, H5VL_NATIVE_DATASET_GET_OFFSET, H5VL_NATIVE_FILE_GET_EOA,
+    H5D_CHUNK_IDX_EARRAY, H5D_chunk_index_t, H5F_ACC_RDWR, H5F_ACC_SWMR_READ, H5VL_DATASET_GET_DAPL,
+    H5VL_DATASET_GET_DCPL, H5VL_DATASET_GET_SPACE, H5VL_DATASET_GET_TYPE, H5VL_FILE_GET_FAPL,
+    H5VL_FILE_GET_FCPL, H5VL_FILE_GET_FILENO, H5VL_FILE_GET_INTENT, H5VL_NATIVE_DATASET_CHUNK_ITER,
+    H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE, H5VL_NATIVE_DATASET_GET_OFFSET, H5VL_NATIVE_FILE_GET_EOA,
     H5VL_NATIVE_FILE_GET_VFD_HANDLE, H5VL_OBJECT_GET_FILE, H5VL_dataset_get_args_t, H5VL_dataset_get_args_u,
     H5VL_dataset_get_dapl_t, H5VL_dataset_get_dcpl_t, H5VL_dataset_get_space_t, H5VL_dataset_get_type_t,
-    H5VL_file_get_args_t, H5VL_file_get_args_u, H5VL_file_get_fapl_t, H5VL_file_get_fileno_t,
-    H5VL_file_get_intent_t, H5VL_native_dataset_chunk_iter_t, H5VL_native_dataset_get_offset_t,
+    H5VL_file_get_args_t, H5VL_file_get_args_u, H5VL_file_get_fapl_t, H5VL_file_get_fcpl_t,
+    H5VL_file_get_fileno_t, H5VL_file_get_intent_t, H5VL_native_dataset_chunk_iter_t,
+    H5VL_native_dataset_get_chunk_idx_type_t, H5VL_native_dataset_get_offset_t,
     H5VL_native_dataset_optional_args_t, H5VL_native_file_get_eoa_t, H5VL_native_file_get_vfd_handle_t,
     H5VL_native_file_optional_args_t, H5VL_object_get_args_t, H5VL_object_get_args_u, H5VL_object_get_file_t,
     H5VL_optional_args_t, HADDR_UNDEF,
@@ -91,21 +93,33 @@ impl BelowObject {
                 self.as_ptr(),
                 self.connector().id().0,
                 &raw mut args,
-                Id::DEFAULT.0,
+                self.connector().host().default_transfer().0,
                 core::ptr::null_mut(),
             )
         };
         if status < 0 { None } else { OwnedId::take(host, answer(&args.args)) }
     }
 
-    /// Where a contiguous dataset's data begins in the file; `None` if it has no storage there.
+    /// Where a contiguous dataset's data begins in the file; `None` if HDF5 fails. A dataset without storage
+    /// has an undefined address: see
+    /// [`CreationFacts::is_undefined`](h5_host::questions::CreationFacts::is_undefined).
     pub fn contiguous_offset(&self) -> Option<u64> {
         let mut offset = HADDR_UNDEF;
         let mut args = H5VL_native_dataset_optional_args_t {
             get_offset: H5VL_native_dataset_get_offset_t { offset: &raw mut offset },
         };
         self.dataset_optional(H5VL_NATIVE_DATASET_GET_OFFSET, &mut args)?;
-        (offset != HADDR_UNDEF).then_some(offset)
+        Some(offset)
+    }
+
+    /// Whether a dataset's chunks are indexed by an extensible array; `None` if HDF5 fails.
+    pub fn has_extensible_array(&self) -> Option<bool> {
+        let mut index = H5D_chunk_index_t(-1);
+        let mut args = H5VL_native_dataset_optional_args_t {
+            get_chunk_idx_type: H5VL_native_dataset_get_chunk_idx_type_t { idx_type: &raw mut index },
+        };
+        self.dataset_optional(H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE, &mut args)?;
+        Some(index == H5D_CHUNK_IDX_EARRAY)
     }
 
     /// Calls `each` with every allocated chunk. `rank` is that of the dataset. `None` if HDF5 fails.
@@ -158,7 +172,7 @@ impl BelowObject {
                 self.as_ptr(),
                 self.connector().id().0,
                 &raw mut args,
-                Id::DEFAULT.0,
+                self.connector().host().default_transfer().0,
                 core::ptr::null_mut(),
             )
         };
@@ -184,7 +198,7 @@ impl BelowObject {
                 &raw const location,
                 self.connector().id().0,
                 &raw mut args,
-                Id::DEFAULT.0,
+                self.connector().host().default_transfer().0,
                 core::ptr::null_mut(),
             )
         };
@@ -236,6 +250,17 @@ impl NativeFile {
         OwnedId::take(self.connector.host(), unsafe { args.args.get_fapl.fapl_id })
     }
 
+    /// Its creation property list.
+    pub fn creation_list(&self) -> Option<OwnedId> {
+        let mut args = H5VL_file_get_args_t {
+            op_type: H5VL_FILE_GET_FCPL,
+            args: H5VL_file_get_args_u { get_fcpl: H5VL_file_get_fcpl_t { fcpl_id: Id::INVALID.0 } },
+        };
+        self.question(&mut args)?;
+        // SAFETY: the member that belongs to the question.
+        OwnedId::take(self.connector.host(), unsafe { args.args.get_fcpl.fcpl_id })
+    }
+
     /// End of the space allocated in it, counted from the beginning of the file.
     pub fn allocated_end(&self) -> Option<u64> {
         let mut end = HADDR_UNDEF;
@@ -277,7 +302,7 @@ impl NativeFile {
                 self.pointer,
                 self.connector.id().0,
                 args,
-                Id::DEFAULT.0,
+                self.connector.host().default_transfer().0,
                 core::ptr::null_mut(),
             )
         };
@@ -292,7 +317,7 @@ impl NativeFile {
                 self.pointer,
                 self.connector.id().0,
                 &raw mut args,
-                Id::DEFAULT.0,
+                self.connector.host().default_transfer().0,
                 core::ptr::null_mut(),
             )
         };

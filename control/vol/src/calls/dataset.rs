@@ -8,6 +8,7 @@ use h5_host::{Host, Id};
 
 use super::argument::{Argument, Arguments, Identifier, MemorySource, MemoryTarget, Name, OptionalOperation};
 use super::{RequestSlot, closing_call, creating_call, releasing_object, status, status_call, with_object};
+use crate::below::BelowObject;
 use crate::callback::Callback;
 use crate::connector::Connector;
 use crate::error::{Error, Result};
@@ -117,13 +118,36 @@ impl<C: Connector, M> DatasetPart<C, M> {
     }
 }
 
+/// An array of one or many: a read of a single small dataset should not allocate five of them.
+enum Array<T> {
+    One(T),
+    Many(Vec<T>),
+}
+
+impl<T> Array<T> {
+    fn new(length: usize, mut items: impl Iterator<Item = T>) -> Self {
+        match items.next() {
+            Some(only) if length == 1 => Self::One(only),
+            first => Self::Many(first.into_iter().chain(items).collect()),
+        }
+    }
+
+    fn as_mut_ptr(&mut self) -> *mut T {
+        match self {
+            Self::One(only) => only,
+            Self::Many(items) => items.as_mut_ptr(),
+        }
+    }
+}
+
 /// The parts as the arrays that the C interface wants, for the connector below.
 struct Unwrapped<P> {
-    objects: Vec<*mut c_void>,
-    memory_types: Vec<hid_t>,
-    memory_spaces: Vec<hid_t>,
-    file_spaces: Vec<hid_t>,
-    buffers: Vec<P>,
+    count: usize,
+    objects: Array<*mut c_void>,
+    memory_types: Array<hid_t>,
+    memory_spaces: Array<hid_t>,
+    file_spaces: Array<hid_t>,
+    buffers: Array<P>,
     connector: Id,
 }
 
@@ -131,18 +155,21 @@ impl<P> Unwrapped<P> {
     fn new<C: Connector, M>(parts: &[DatasetPart<C, M>], address: impl Fn(&M) -> P) -> Result<Self> {
         let first = parts.first().ok_or_else(|| Error::bad_argument("no dataset to read or write"))?;
         let connector = first.dataset.require_below()?.connector();
-        let mut objects = Vec::with_capacity(parts.len());
         for part in parts {
-            let below = part.dataset.require_below()?;
+            part.dataset.require_below()?;
             first.dataset.require_same_below(&part.dataset)?;
-            objects.push(below.as_ptr());
         }
+        let count = parts.len();
+        let below = |part: &DatasetPart<C, M>| {
+            part.dataset.below().map_or(core::ptr::null_mut(), BelowObject::as_ptr)
+        };
         Ok(Self {
-            objects,
-            memory_types: parts.iter().map(|part| part.memory_type.0).collect(),
-            memory_spaces: parts.iter().map(|part| part.memory_space.0).collect(),
-            file_spaces: parts.iter().map(|part| part.file_space.0).collect(),
-            buffers: parts.iter().map(|part| address(&part.memory)).collect(),
+            count,
+            objects: Array::new(count, parts.iter().map(below)),
+            memory_types: Array::new(count, parts.iter().map(|part| part.memory_type.0)),
+            memory_spaces: Array::new(count, parts.iter().map(|part| part.memory_space.0)),
+            file_spaces: Array::new(count, parts.iter().map(|part| part.file_space.0)),
+            buffers: Array::new(count, parts.iter().map(|part| address(&part.memory))),
             connector: connector.id(),
         })
     }
@@ -167,7 +194,7 @@ impl<C: Connector> DatasetRead<'_, C> {
         let outcome = unsafe {
             match first.require_below()?.direct().and_then(|class| class.dataset_cls.read) {
                 Some(call) => call(
-                    below.objects.len(),
+                    below.count,
                     below.objects.as_mut_ptr(),
                     below.memory_types.as_mut_ptr(),
                     below.memory_spaces.as_mut_ptr(),
@@ -177,7 +204,7 @@ impl<C: Connector> DatasetRead<'_, C> {
                     self.request.as_ptr(),
                 ),
                 None => (first.host().functions().H5VLdataset_read)(
-                    below.objects.len(),
+                    below.count,
                     below.objects.as_mut_ptr(),
                     below.connector.0,
                     below.memory_types.as_mut_ptr(),
@@ -213,7 +240,7 @@ impl<C: Connector> DatasetWrite<'_, C> {
         let outcome = unsafe {
             match first.require_below()?.direct().and_then(|class| class.dataset_cls.write) {
                 Some(call) => call(
-                    below.objects.len(),
+                    below.count,
                     below.objects.as_mut_ptr(),
                     below.memory_types.as_mut_ptr(),
                     below.memory_spaces.as_mut_ptr(),
@@ -223,7 +250,7 @@ impl<C: Connector> DatasetWrite<'_, C> {
                     self.request.as_ptr(),
                 ),
                 None => (first.host().functions().H5VLdataset_write)(
-                    below.objects.len(),
+                    below.count,
                     below.objects.as_mut_ptr(),
                     below.connector.0,
                     below.memory_types.as_mut_ptr(),

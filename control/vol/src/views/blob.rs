@@ -11,7 +11,6 @@ use h5_abi::{
     H5VL_FILE_GET_CONT_INFO, H5VL_MAX_BLOB_ID_SIZE, H5VL_blob_specific_args_t, H5VL_file_cont_info_t,
     H5VL_file_get_args_t, H5VL_file_get_args_u, H5VL_file_get_cont_info_t,
 };
-use h5_host::Id;
 
 use super::memory::{TargetBytes, source_slice};
 use super::out::Out;
@@ -64,7 +63,7 @@ fn id_size<C: Connector>(object: &Arc<Object<C>>) -> Result<usize> {
         FileGet {
             object: Arc::clone(object),
             arguments: <Arguments<'static, _> as Argument>::safe(&raw mut arguments),
-            transfer: Id::DEFAULT,
+            transfer: object.host().default_transfer(),
             request: RequestSlot::new(core::ptr::null_mut()),
         }
     };

@@ -157,7 +157,7 @@ impl<C: Connector, M> DatasetPart<C, M> {
             // The selection in the dataset is also the one in memory, which is as large as the dataset; or all
             // of the dataset goes into one block.
             (H5S_ALL, _) | (H5S_BLOCK, H5S_ALL) => {
-                extent(host, space_of_dataset(&self.dataset, Id::DEFAULT)?.id())
+                extent(host, space_of_dataset(&self.dataset, host.default_transfer())?.id())
             }
             // One block of as many elements as are selected in the dataset.
             (H5S_BLOCK, H5S_PLIST) => {
