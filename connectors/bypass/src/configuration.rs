@@ -1,0 +1,158 @@
+//! Settings from the environment.
+//!
+//! A value that cannot be understood is an error that names the variable and the value. It is found when the
+//! connector starts and reported when a file is opened.
+
+use std::ffi::OsString;
+use std::num::{NonZeroU64, NonZeroUsize};
+
+/// What the environment says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Configuration {
+    /// `BYPASS_VOL_NTHREADS`: threads that work on one call; absent means one per available core.
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// `BYPASS_VOL_NO_TPOOL`: the calling threads do all the work themselves.
+    pub(crate) no_pool: bool,
+    /// `BYPASS_VOL_IO_SIZE`: largest single read or write in bytes.
+    pub(crate) io_size: Option<NonZeroU64>,
+    /// `BYPASS_VOL_SMALL_READ`: reads of fewer bytes are left to native HDF5.
+    pub(crate) small_read: u64,
+    /// `BYPASS_VOL_STATS`: print a summary when the process ends.
+    pub(crate) summary: bool,
+    /// `BYPASS_VOL_DISABLE`: pass everything on.
+    pub(crate) disabled: bool,
+}
+
+/// A variable with a value that makes no sense.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("environment variable {variable}='{value}': {expected}")]
+pub(crate) struct Fault {
+    variable: &'static str,
+    value: String,
+    expected: &'static str,
+}
+
+/// Below this native HDF5 is faster: it serves such reads from its sieve buffer or chunk cache, without a
+/// system call.
+const SMALL_READ: u64 = 512;
+
+const SIZE: &str = "expected a whole number of bytes";
+const POSITIVE: &str = "expected a whole number greater than zero";
+const SWITCH: &str = "expected true or false (or 1, 0, yes, no, on, off)";
+
+impl Configuration {
+    pub(crate) fn from_environment() -> Result<Self, Fault> {
+        Self::read(std::env::var_os)
+    }
+
+    /// Reads with `look_up`, so that tests need not change the process's environment.
+    fn read(look_up: impl Fn(&'static str) -> Option<OsString>) -> Result<Self, Fault> {
+        let value =
+            |variable: &'static str| look_up(variable).map(|value| value.to_string_lossy().trim().to_owned());
+        let number = |variable: &'static str| match value(variable) {
+            None => Ok(None),
+            Some(value) => match value.parse::<u64>() {
+                Ok(number) if number > 0 => Ok(NonZeroU64::new(number)),
+                _ => Err(Fault { variable, value, expected: POSITIVE }),
+            },
+        };
+        let switch = |variable: &'static str| match value(variable) {
+            None => Ok(false),
+            Some(value) => match value.to_ascii_lowercase().as_str() {
+                "1" | "true" | "yes" | "on" => Ok(true),
+                "0" | "false" | "no" | "off" => Ok(false),
+                _ => Err(Fault { variable, value, expected: SWITCH }),
+            },
+        };
+
+        let small_read = match value("BYPASS_VOL_SMALL_READ") {
+            None => SMALL_READ,
+            Some(value) => match value.parse() {
+                Ok(bytes) => bytes,
+                Err(_) => return Err(Fault { variable: "BYPASS_VOL_SMALL_READ", value, expected: SIZE }),
+            },
+        };
+        let threads = match number("BYPASS_VOL_NTHREADS")? {
+            None => None,
+            Some(count) => Some(NonZeroUsize::try_from(count).map_err(|_| Fault {
+                variable: "BYPASS_VOL_NTHREADS",
+                value: count.to_string(),
+                expected: POSITIVE,
+            })?),
+        };
+        // Two variables of the C connector that have no meaning here. They are still checked: a wrong value
+        // in one of them shows a misunderstanding that should not go unnoticed.
+        number("BYPASS_VOL_NSTEPS")?;
+        number("BYPASS_VOL_MAX_NELMTS")?;
+        Ok(Self {
+            threads,
+            no_pool: switch("BYPASS_VOL_NO_TPOOL")?,
+            io_size: number("BYPASS_VOL_IO_SIZE")?,
+            small_read,
+            summary: switch("BYPASS_VOL_STATS")?,
+            disabled: switch("BYPASS_VOL_DISABLE")?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(pairs: &[(&str, &str)]) -> Result<Configuration, Fault> {
+        Configuration::read(|variable| {
+            pairs.iter().find(|(name, _)| *name == variable).map(|(_, value)| OsString::from(value))
+        })
+    }
+
+    #[test]
+    fn an_empty_environment_is_the_default() {
+        let expected = Configuration {
+            threads: None,
+            no_pool: false,
+            io_size: None,
+            small_read: SMALL_READ,
+            summary: false,
+            disabled: false,
+        };
+        assert_eq!(read(&[]), Ok(expected));
+    }
+
+    #[test]
+    fn all_variables() {
+        let configuration = read(&[
+            ("BYPASS_VOL_NTHREADS", "4"),
+            ("BYPASS_VOL_NO_TPOOL", "true"),
+            ("BYPASS_VOL_IO_SIZE", "65536"),
+            ("BYPASS_VOL_SMALL_READ", "0"),
+            ("BYPASS_VOL_STATS", "1"),
+            ("BYPASS_VOL_DISABLE", "off"),
+        ])
+        .unwrap();
+        assert_eq!(configuration.threads.map(NonZeroUsize::get), Some(4));
+        assert!(configuration.no_pool);
+        assert_eq!(configuration.io_size.map(NonZeroU64::get), Some(65536));
+        assert_eq!(configuration.small_read, 0);
+        assert!(configuration.summary);
+        assert!(!configuration.disabled);
+    }
+
+    #[test]
+    fn faults_name_variable_and_value() {
+        for (variable, value) in [
+            ("BYPASS_VOL_NTHREADS", "abc"),
+            ("BYPASS_VOL_NTHREADS", "0"),
+            ("BYPASS_VOL_NTHREADS", "-1"),
+            ("BYPASS_VOL_NTHREADS", ""),
+            ("BYPASS_VOL_NTHREADS", "99999999999999999999"),
+            ("BYPASS_VOL_IO_SIZE", "1 MiB"),
+            ("BYPASS_VOL_NO_TPOOL", "maybe"),
+            ("BYPASS_VOL_NSTEPS", "x"),
+            ("BYPASS_VOL_STATS", "2"),
+            ("BYPASS_VOL_SMALL_READ", "-5"),
+        ] {
+            let message = read(&[(variable, value)]).unwrap_err().to_string();
+            assert!(message.contains(&format!("{variable}='{value}'")), "{message}");
+        }
+    }
+}

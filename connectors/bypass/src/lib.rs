@@ -1,0 +1,174 @@
+//! The Bypass VOL connector.
+//!
+//! It stands on HDF5's native connector (or any other) and takes over the raw data of datasets; names, links,
+//! attributes and everything else stay with the connector below.
+//!
+//! * [`read`] turns a read into the engine's request, asking HDF5 where everything is;
+//! * [`file`] and [`dataset`] decide whose a dataset is, and remember it; [`reason`] is why it is not ours;
+//! * [`summary`] counts both, for `BYPASS_VOL_STATS`.
+
+#![deny(unsafe_code)]
+
+mod chunk_index;
+mod configuration;
+mod dataset;
+mod external;
+mod file;
+mod lock;
+mod memory;
+mod read;
+mod reason;
+mod spaces;
+mod summary;
+
+use core::ffi::{CStr, c_int};
+
+use global_lock::{GlobalLock, UserCallbackScope};
+use h5_vol::calls::{
+    AttributeSpecific, DatasetOptional, DatasetRead, DatasetWrite, FileCreate, FileOpen, LinkSpecific,
+    ObjectSpecific,
+};
+use h5_vol::{BelowObject, Connector, Error, Host, NewObject, Object, ObjectKind, Origin, Result};
+use pool::Pool;
+
+use configuration::Configuration;
+use dataset::DatasetState;
+use file::Files;
+use reason::Reason;
+use summary::Direction;
+
+/// The connector in one host.
+pub struct Bypass {
+    /// The environment's settings, or what is wrong with them: told when a file is opened.
+    configuration: Result<Configuration, configuration::Fault>,
+    files: Files,
+    lock: GlobalLock,
+}
+
+/// What is kept with an open object: something for datasets only.
+pub struct Data(Option<DatasetState>);
+
+impl Data {
+    fn as_ref(&self) -> Option<&DatasetState> {
+        self.0.as_ref()
+    }
+}
+
+impl Bypass {
+    /// A file is about to be opened: the moment to complain about the configuration.
+    fn opening_file(&self) -> Result<()> {
+        let configuration = self.configuration.as_ref().map_err(Error::configuration)?;
+        Pool::global().configure(configuration.threads.map(Into::into), configuration.no_pool);
+        summary::file_opened(configuration);
+        Ok(())
+    }
+
+    /// Whether a dataset is the engine's, apart from what a single call asks for.
+    fn decide(&self, dataset: &Object<Self>) -> Result<(), Reason> {
+        let below = dataset.below().ok_or(Reason::NotNative)?;
+        let state = dataset.data().as_ref().ok_or(Reason::NotNative)?;
+        dataset.host().ask(|questions| state.ours(questions, below, &self.files).map(|_| ()))
+    }
+
+    fn is_disabled(&self) -> bool {
+        self.configuration.as_ref().is_ok_and(|configuration| configuration.disabled)
+    }
+}
+
+impl Connector for Bypass {
+    const NAME: &'static CStr = c"bypass";
+    const VALUE: c_int = 518;
+    const VERSION: u32 = 1;
+    const VERSION_TEXT: &'static CStr = c"0.1.0";
+    const DATASET_DESCRIPTION: Option<&'static CStr> = Some(c"h5bypass.explain");
+
+    type Settings = ();
+    type Data = Data;
+
+    h5_vol::slots!(Bypass);
+
+    fn new(_host: Host) -> Self {
+        external::prefix_of_environment();
+        Self {
+            configuration: Configuration::from_environment(),
+            files: Files::default(),
+            lock: GlobalLock::new(),
+        }
+    }
+
+    fn terminate(&self) {
+        // The next host's call starts new ones; a process that ends has none left to run unloaded code.
+        Pool::global().shutdown();
+    }
+
+    fn process_forked() {
+        pool::after_fork_in_child();
+        summary::start_anew();
+    }
+
+    fn process_exit() {
+        summary::print_if_wanted();
+    }
+
+    fn attach(&self, _origin: &Origin<'_, Self>, kind: ObjectKind, _below: &BelowObject) -> Data {
+        Data((kind == ObjectKind::Dataset).then(DatasetState::default))
+    }
+
+    fn file_open(&self, call: FileOpen<'_, Self>) -> Result<NewObject<Self>> {
+        self.opening_file()?;
+        call.forward()
+    }
+
+    fn file_create(&self, call: FileCreate<'_, Self>) -> Result<NewObject<Self>> {
+        self.opening_file()?;
+        call.forward()
+    }
+
+    fn describe_dataset(&self, dataset: &Object<Self>) -> Result<String> {
+        let decision = if self.is_disabled() { Err(Reason::Disabled) } else { self.decide(dataset) };
+        Ok(match decision {
+            Ok(()) => "bypassed".to_owned(),
+            Err(reason) => match reason.remedy() {
+                Some(remedy) => format!("passed on\n{reason}\n{remedy}"),
+                None => format!("passed on\n{reason}"),
+            },
+        })
+    }
+
+    fn dataset_read(&self, mut call: DatasetRead<'_, Self>) -> Result<c_int> {
+        if self.is_disabled() {
+            call.parts.iter().for_each(|_| summary::passed_on(Direction::Read, &Reason::Disabled));
+            return call.forward();
+        }
+        self.read(call)
+    }
+
+    fn dataset_write(&self, mut call: DatasetWrite<'_, Self>) -> Result<c_int> {
+        let reason = if self.is_disabled() { Reason::Disabled } else { Reason::Writing };
+        call.parts.iter().for_each(|_| summary::passed_on(Direction::Write, &reason));
+        call.forward()
+    }
+
+    // These may run a callback of the application, in which native HDF5 holds metadata protected: a read made
+    // from there must not give the global lock up.
+
+    fn link_specific(&self, mut call: LinkSpecific<'_, Self>) -> Result<c_int> {
+        let _callback = UserCallbackScope::enter();
+        call.forward()
+    }
+
+    fn object_specific(&self, mut call: ObjectSpecific<'_, Self>) -> Result<c_int> {
+        let _callback = UserCallbackScope::enter();
+        call.forward()
+    }
+
+    fn attr_specific(&self, mut call: AttributeSpecific<'_, Self>) -> Result<c_int> {
+        let _callback = UserCallbackScope::enter();
+        call.forward()
+    }
+
+    fn dataset_optional(&self, mut call: DatasetOptional<'_, Self>) -> Result<c_int> {
+        let _callback = UserCallbackScope::enter();
+        call.forward()
+    }
+}

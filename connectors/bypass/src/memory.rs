@@ -1,0 +1,14 @@
+//! The application's buffer as memory that the engine may write.
+
+#![expect(unsafe_code, reason = "this is where the application's promise about its buffer is taken up")]
+
+use engine::Memory;
+use h5_vol::calls::MemoryTarget;
+
+/// The buffer of a read, which has as many bytes as the memory dataspace's extent and the datatype say.
+pub(crate) fn buffer<'a>(target: &MemoryTarget<'a>, bytes: usize) -> Memory<'a> {
+    // SAFETY: that many bytes are there to be written and nobody else's: the application's promise to HDF5,
+    // on which native HDF5 relies in the same way. `bytes` comes from the very dataspace and datatype of the
+    // call (see `read::prepare`).
+    unsafe { Memory::new(target.as_ptr(), bytes) }
+}

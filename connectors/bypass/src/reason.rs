@@ -1,0 +1,95 @@
+//! Why raw data is moved by the connector below and not by us.
+
+/// A reason not to bypass: not an error, but a decision that is counted and shown.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+#[non_exhaustive]
+pub(crate) enum Reason {
+    #[error("writing is not bypassed yet")]
+    Writing,
+    #[error("the connector is switched off by BYPASS_VOL_DISABLE")]
+    Disabled,
+    #[error("the connector below is not HDF5's native one")]
+    NotNative,
+    #[error("the file is open for writing; only files opened read-only are bypassed yet")]
+    OpenForWriting,
+    #[error("the file is open for reading while another process writes it (SWMR)")]
+    SwmrReader,
+    #[error("the file's driver does not read from a plain file descriptor")]
+    Driver,
+    #[error("HDF5 does not tell about the dataset's {0}")]
+    Untold(&'static str),
+    #[error("compact layout: the data is in the object header")]
+    Compact,
+    #[error("virtual layout: the data is in other datasets")]
+    Virtual,
+    #[error("a layout that a newer HDF5 knows")]
+    UnknownLayout,
+    #[error("filters are not bypassed yet: {0}")]
+    Filters(String),
+    #[error("variable-length data")]
+    VariableLength,
+    #[error("references whose stored form differs from the one in memory")]
+    Reference,
+    #[error("the dataset has no fill value and storage is missing")]
+    NoFillValue,
+    #[error("the dataset is too large to count its elements in 64 bits")]
+    TooLarge,
+    #[error("its chunk index has entries that make no sense")]
+    OddIndex,
+    #[error(
+        "an extensible array index whose growing dimension is not the first: HDF5 does not tell where chunks are"
+    )]
+    UntoldIndex,
+    #[error("external file: {0}")]
+    External(String),
+    #[error("datatype conversion is not bypassed yet")]
+    Conversion,
+    #[error("a data transform is set in the transfer property list")]
+    DataTransform,
+    #[error("a selection that only native HDF5 can judge")]
+    Selection,
+    #[error("the memory selection names a place twice")]
+    RepeatedMemory,
+    #[error("nothing is selected")]
+    Nothing,
+    #[error("a small read, which native HDF5 serves from its buffers")]
+    Small,
+    #[error("the first read of a dataset, and not a large one: finding out about it would cost more")]
+    First,
+    #[error("few chunks of a large dataset: looking them all up would cost more than it gains")]
+    LargeIndex,
+}
+
+impl Reason {
+    /// What the user could change so that it no longer holds.
+    pub(crate) fn remedy(&self) -> Option<&'static str> {
+        match self {
+            Self::Disabled => Some("unset BYPASS_VOL_DISABLE"),
+            Self::OpenForWriting => Some("open the file read-only"),
+            Self::SwmrReader => Some("open the file without SWMR once its writer is done"),
+            Self::NotNative => Some("put bypass directly above HDF5's native connector (under_vol=0)"),
+            Self::Driver => Some("open the file with the default driver (sec2)"),
+            Self::Compact => Some("none needed: compact datasets are at most 64 KiB"),
+            Self::Virtual => Some("read the source datasets directly, or repack into one dataset"),
+            Self::Filters(_) => Some("store the dataset without filters, where the space allows"),
+            Self::VariableLength => Some("store fixed-length data, where the lengths allow"),
+            Self::Reference => Some("use object or region references of the 1.8 kind"),
+            Self::Conversion => Some("read into a buffer of the dataset's own datatype"),
+            Self::DataTransform => Some("apply the expression to the data after reading"),
+            Self::LargeIndex => Some("read larger parts at a time, or store larger chunks"),
+            Self::External(_) => Some("make the external file readable"),
+            Self::NoFillValue => Some("give the dataset a fill value, or write all of it"),
+            Self::Writing
+            | Self::Untold(_)
+            | Self::UnknownLayout
+            | Self::TooLarge
+            | Self::OddIndex
+            | Self::UntoldIndex
+            | Self::Selection
+            | Self::RepeatedMemory
+            | Self::Nothing
+            | Self::Small
+            | Self::First => None,
+        }
+    }
+}
