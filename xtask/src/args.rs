@@ -57,6 +57,17 @@ pub(crate) enum Bench {
     /// Native, through bypass, through h5stats over bypass and through HDF5's own pass_through, alternating in
     /// one process in random order. Writes target/bench/overhead.json.
     Overhead(Overhead),
+    /// The gain: reads through bypass against native ones.
+    ///
+    /// Of contiguous and chunked data, in large and small pieces, alternating in one process in random order, beside
+    /// plain parallel pread as the limit. The files read are below target/bench/data, 1.4 GB of them by default.
+    /// Writes target/bench/reads.json.
+    Reads(Reads),
+    /// Reads by four threads at once, natively and through bypass, and the cost of small calls.
+    ///
+    /// In a thread-safe host, by tests/c/bench_threads.c; the small calls in every host. Writes
+    /// target/bench/threads.json.
+    Threads(Threads),
 }
 
 /// Options of `cargo xtask bench overhead`.
@@ -65,6 +76,37 @@ pub(crate) struct Overhead {
     /// How many rounds; each gives one ratio per connector.
     #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u32).range(3..))]
     pub(crate) rounds: u32,
+}
+
+/// Options of `cargo xtask bench reads`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Reads {
+    /// How many rounds; each gives one ratio per case.
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(3..))]
+    pub(crate) rounds: u32,
+    /// Measure only this case (may be given several times).
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only: Vec<String>,
+    /// Size of the matrices that are read.
+    #[arg(long, value_name = "MiB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(16..))]
+    pub(crate) size: u32,
+    /// Whose libhdf5 reads: h5py, netCDF4 or tables.
+    #[arg(long, default_value = "h5py", value_parser = ["h5py", "netCDF4", "tables"])]
+    pub(crate) host: String,
+    /// List the cases with the required ratios and do nothing.
+    #[arg(long)]
+    pub(crate) list: bool,
+}
+
+/// Options of `cargo xtask bench threads`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Threads {
+    /// How many rounds; each gives one ratio per scenario.
+    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(3..=1000))]
+    pub(crate) rounds: u32,
+    /// Where in a page buffers begin, counted from where the data begins in its own. 1 to 63 is slow.
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..4096))]
+    pub(crate) page_offset: u16,
 }
 
 #[cfg(test)]

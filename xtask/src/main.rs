@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Parser;
 
-use crate::args::{Args, Bench, Task};
+use crate::args::{Args, Task};
 use crate::layout::Layout;
 
 fn main() -> ExitCode {
@@ -47,10 +47,10 @@ fn run(args: Args) -> Result<bool> {
             demo::run(&layout)?;
         }
         Task::Test(test) => return Ok(steps::run(&layout, &test)),
-        Task::Bench(Bench::Overhead(overhead)) => {
+        Task::Bench(measurement) => {
             setup::run(&layout)?;
             plugins::build(&layout)?;
-            bench::overhead(&layout, &overhead)?;
+            bench::run(&layout, &measurement)?;
         }
     }
     Ok(true)

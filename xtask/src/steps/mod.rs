@@ -21,6 +21,8 @@ use crate::{plugins, setup};
 pub(crate) enum StepName {
     /// Unit, integration and doc tests of all crates (cargo test).
     Rust,
+    /// Models of the thread pool and of the lock protocol, over many schedules (shuttle).
+    Models,
     /// Tests of the plugins from Python, python/tests.
     Python,
     /// h5py's own suite: native, through bypass, through h5stats over bypass.
@@ -47,6 +49,7 @@ impl StepName {
     fn run(self, layout: &Layout, long: bool) -> Result<Tally> {
         match self {
             Self::Rust => rust::run(layout),
+            Self::Models => rust::models(layout),
             Self::Python => python::run(layout),
             Self::H5py => clients::h5py(layout),
             Self::Tables => clients::tables(layout, long),
@@ -113,6 +116,6 @@ mod tests {
         assert_eq!(chosen(&[], &[]), StepName::value_variants());
         assert_eq!(chosen(&[StepName::Xarray, StepName::Rust], &[]), [StepName::Rust, StepName::Xarray]);
         assert_eq!(chosen(&[StepName::Rust], &[StepName::Rust]), []);
-        assert_eq!(chosen(&[], &[StepName::Tables]).len(), 4);
+        assert_eq!(chosen(&[], &[StepName::Tables]).len(), StepName::value_variants().len() - 1);
     }
 }

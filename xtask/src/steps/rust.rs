@@ -11,11 +11,23 @@ use crate::shell;
 
 /// Runs the tests of all crates, optimised, because the plugins are already built that way.
 pub(crate) fn run(layout: &Layout) -> Result<Tally> {
+    cargo_test(layout, "test-rust", &["--workspace"])
+}
+
+/// Runs the models of the concurrent crates. The feature swaps the primitives of whoever depends on them, so
+/// they are built by themselves.
+pub(crate) fn models(layout: &Layout) -> Result<Tally> {
+    let pool = cargo_test(layout, "test-model-pool", &["--package", "pool", "--features", "shuttle"])?;
+    let lock = cargo_test(layout, "test-model-lock", &["--package", "global-lock", "--features", "shuttle"])?;
+    Ok(Tally { passed: pool.passed + lock.passed, failed: pool.failed + lock.failed })
+}
+
+fn cargo_test(layout: &Layout, log: &str, what: &[&str]) -> Result<Tally> {
     let mut cargo = shell::cargo();
     cargo.current_dir(&layout.root).env("CARGO_TARGET_DIR", &layout.target);
-    cargo.args(["test", "--workspace", "--release", "--no-fail-fast"]);
+    cargo.args(["test", "--release", "--no-fail-fast"]).args(what);
     tell_where_things_are(layout, &mut cargo)?;
-    let finished = shell::run_logged(layout, "test-rust", &mut cargo)?;
+    let finished = shell::run_logged(layout, log, &mut cargo)?;
     let output = fs::read(&finished.log).context("cannot read the log of cargo test")?;
     let output = String::from_utf8_lossy(&output);
 

@@ -1,0 +1,134 @@
+"""A stock libhdf5, called through ctypes, and liblimit next to it.
+
+Nothing of the client the library came with is loaded: the benchmark calls HDF5's C functions with ids it has
+prepared, so that between two reads there is as little else as possible.
+"""
+
+import ctypes
+import os
+
+import numpy
+
+PAGE = 4096
+# They must live as long as the process: HDF5's plugin cache keeps the caller's pointer, not a copy.
+BYPASS, BYPASS_INFO = b"bypass", b"under_vol=0;under_info={}"
+CLOSE_STRONG = 3
+
+hid, size, string = ctypes.c_int64, ctypes.c_size_t, ctypes.c_char_p
+status, address = ctypes.c_int, ctypes.c_void_p
+sizes, ids = ctypes.POINTER(ctypes.c_uint64), ctypes.POINTER(hid)
+
+FUNCTIONS = {
+    "H5open": (status,),
+    "H5Pcreate": (hid, hid),
+    "H5Pset_fclose_degree": (status, hid, status),
+    "H5Pset_vol": (status, hid, hid, address),
+    "H5VLregister_connector_by_name": (hid, string, hid),
+    "H5VLconnector_str_to_info": (status, string, hid, ctypes.POINTER(address)),
+    "H5VLfree_connector_info": (status, hid, address),
+    "H5VLget_connector_name": (ctypes.c_ssize_t, hid, string, size),
+    "H5VLclose": (status, hid),
+    "H5Fopen": (hid, string, ctypes.c_uint, hid),
+    "H5Fclose": (status, hid),
+    "H5Dopen2": (hid, hid, string, hid),
+    "H5Dclose": (status, hid),
+    "H5Dread": (status, hid, hid, hid, hid, hid, address),
+    "H5Dread_multi": (status, size, ids, ids, ids, ids, hid, ctypes.POINTER(address)),
+    "H5Dget_offset": (ctypes.c_uint64, hid),
+    "H5Screate_simple": (hid, status, sizes, sizes),
+    "H5Sselect_hyperslab": (status, hid, status, sizes, sizes, sizes, sizes),
+    "H5Sclose": (status, hid),
+    "H5get_libversion": (status, *[ctypes.POINTER(ctypes.c_uint)] * 3),
+}
+
+
+class Failed(Exception):
+    """A call of HDF5 that must succeed did not."""
+
+
+class Step(ctypes.Structure):
+    """The arguments of one H5Dread, as liblimit takes them."""
+
+    _fields_ = [("dataset", hid), ("datatype", hid), ("memory", hid), ("file", hid), ("buffer", address)]
+
+
+class Library:
+    """One libhdf5."""
+
+    def __init__(self, path, limit):
+        self.path = path
+        self.lib = ctypes.CDLL(path, mode=os.RTLD_LOCAL | os.RTLD_NOW)
+        for name, (result, *arguments) in FUNCTIONS.items():
+            function = getattr(self.lib, name)
+            function.restype, function.argtypes = result, arguments
+        self.call("H5open")
+        self.float = hid.in_dll(self.lib, "H5T_NATIVE_FLOAT_g").value
+        self.limit = ctypes.CDLL(limit)
+        self.limit.limit_repeat.argtypes = [address, ctypes.POINTER(Step), size, size]
+        self.limit.limit_pread.argtypes = [status, ctypes.c_uint64, size, address, size, size]
+        self.read = ctypes.cast(self.lib.H5Dread, address)
+        self.access = {"native": self._access(), "bypass": self._access(BYPASS, BYPASS_INFO)}
+
+    def call(self, name, *arguments):
+        """Calls a function of HDF5 whose result is negative when it fails."""
+        result = getattr(self.lib, name)(*arguments)
+        if result < 0:
+            raise Failed(f"{name}{arguments} failed")
+        return result
+
+    def _access(self, connector=None, info=None):
+        """A file access property list."""
+        access = self.call("H5Pcreate", hid.in_dll(self.lib, "H5P_CLS_FILE_ACCESS_ID_g"))
+        self.call("H5Pset_fclose_degree", access, CLOSE_STRONG)
+        if connector is not None:
+            registered = self.call("H5VLregister_connector_by_name", connector, 0)
+            converted = address()
+            self.call("H5VLconnector_str_to_info", info, registered, ctypes.byref(converted))
+            self.call("H5Pset_vol", access, registered, converted)
+            self.call("H5VLfree_connector_info", registered, converted)
+            self.call("H5VLclose", registered)
+        return access
+
+    def version(self):
+        numbers = [ctypes.c_uint() for _ in range(3)]
+        self.call("H5get_libversion", *map(ctypes.byref, numbers))
+        return ".".join(str(number.value) for number in numbers)
+
+    def open_file(self, path, way):
+        """Opens a file read-only, and makes sure that it is served by the connector `way`."""
+        file = self.call("H5Fopen", os.fsencode(path), 0, self.access[way])
+        name = ctypes.create_string_buffer(64)
+        self.call("H5VLget_connector_name", file, name, len(name))
+        if name.value.decode() != way:
+            raise Failed(f"{path} was opened through '{name.value.decode()}', not '{way}'")
+        return file
+
+    def open_dataset(self, file, name):
+        return self.call("H5Dopen2", file, name.encode(), 0)
+
+    def space(self, extent, start=None, count=None, stride=None):
+        """A dataspace, with a hyperslab selected if one is given."""
+
+        def array(values):
+            return values and (ctypes.c_uint64 * len(values))(*values)
+
+        space = self.call("H5Screate_simple", len(extent), array(extent), None)
+        if count is not None:
+            arrays = map(array, (start, stride, count, None))
+            self.call("H5Sselect_hyperslab", space, 0, *arrays)
+        return space
+
+    def repeat(self, steps, times):
+        """Makes all the reads, `times` times over, without Python in between."""
+        if self.limit.limit_repeat(self.read, steps, len(steps), times) < 0:
+            raise Failed("a read failed")
+
+
+class Buffer:
+    """Memory at a given place in a page. Its pages exist: the application's memory is warm."""
+
+    def __init__(self, length, page_offset):
+        self.whole = numpy.ones(length + 2 * PAGE, numpy.uint8)
+        skip = (page_offset - self.whole.ctypes.data) % PAGE
+        self.bytes = self.whole[skip : skip + length]
+        self.address = self.bytes.ctypes.data
