@@ -41,7 +41,7 @@ impl Bypass {
         for reason in prepared.iter().filter_map(|part| part.as_ref().err()) {
             summary::passed_on(Direction::Read, reason);
         }
-        if prepared.iter().any(Result::is_err) {
+        if prepared.iter().any(|part| part.as_ref().is_err_and(Reason::is_no_answer)) {
             host.forget_errors();
         }
         if prepared.iter().all(Result::is_err) {

@@ -61,6 +61,11 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
+    /// Whether HDF5 may have failed to answer a question, and have said so on the error stack.
+    pub(crate) fn is_no_answer(&self) -> bool {
+        matches!(self, Self::Untold(_) | Self::Selection | Self::OddIndex | Self::NotNative | Self::Driver)
+    }
+
     /// What the user could change so that it no longer holds.
     pub(crate) fn remedy(&self) -> Option<&'static str> {
         match self {

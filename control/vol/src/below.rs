@@ -62,6 +62,13 @@ impl BelowConnector {
         self.value == H5VL_NATIVE_VALUE
     }
 
+    /// The callbacks of HDF5's own connector, if this is it and they are known already. Its `file_open` and
+    /// `file_create` do not look at which connector the access list names, so they can be given the
+    /// application's own list; any other connector finds its info there and needs a list of its own.
+    pub(crate) fn native_class(&self) -> Option<&'static H5VL_class_t> {
+        if self.is_native() { self.class.get().copied().flatten() } else { None }
+    }
+
     /// The connector's own callbacks. Calling them is what `H5VLdataset_open` and its kin come down to; but
     /// those are public functions of HDF5, which print the error stack when they fail, in the middle of a
     /// call of the application that will print it again.

@@ -81,7 +81,9 @@ impl<'i> BelowAccess<'i> {
 macro_rules! file_opening_call {
     (
         $(#[$doc:meta])*
-        $name:ident: $callback:ident, $method:ident, $function:ident { $( $(#[$field_doc:meta])* $field:ident, )* }
+        $name:ident: $callback:ident, $method:ident, $function:ident / $member:ident {
+            $( $(#[$field_doc:meta])* $field:ident, )*
+        }
     ) => {
         $(#[$doc])*
         pub struct $name<'a, C: Connector> {
@@ -110,22 +112,38 @@ macro_rules! file_opening_call {
             /// Lets the connector below do it.
             pub fn forward(self) -> Result<NewObject<C>> {
                 let host = self.host();
-                let below = BelowAccess::new(host, self.access, &self.info)?;
-                // SAFETY: the arguments are those of our own call, but for the access list.
-                let pointer = quietly(host, || unsafe {
-                    (host.functions().$function)(
-                        Name::raw(&self.name),
-                        self.flags,
-                        $( self.$field.0, )*
-                        below.id().0,
-                        self.transfer.0,
-                        self.request.as_ptr(),
-                    )
-                });
+                let (connector, _) = self.info.below().ok_or_else(not_implemented::<C>)?;
+                let direct = connector.native_class().and_then(|class| class.file_cls.$member);
+                let pointer = if let Some(call) = direct {
+                    // SAFETY: the arguments are those of our own call.
+                    unsafe {
+                        call(
+                            Name::raw(&self.name),
+                            self.flags,
+                            $( self.$field.0, )*
+                            self.access.0,
+                            self.transfer.0,
+                            self.request.as_ptr(),
+                        )
+                    }
+                } else {
+                    let below = BelowAccess::new(host, self.access, &self.info)?;
+                    // SAFETY: the arguments are those of our own call, but for the access list.
+                    quietly(host, || unsafe {
+                        (host.functions().$function)(
+                            Name::raw(&self.name),
+                            self.flags,
+                            $( self.$field.0, )*
+                            below.id().0,
+                            self.transfer.0,
+                            self.request.as_ptr(),
+                        )
+                    })
+                };
                 let origin = Origin::Opened(&self.info);
-                let new = NewObject::from_below(
-                    self.instance, &origin, ObjectKind::File, pointer, below.connector)?;
-                wrap_request(self.instance, &origin, &self.request, below.connector)?;
+                let new =
+                    NewObject::from_below(self.instance, &origin, ObjectKind::File, pointer, connector)?;
+                wrap_request(self.instance, &origin, &self.request, connector)?;
                 Ok(new)
             }
         }
@@ -161,7 +179,7 @@ macro_rules! file_opening_call {
 
 file_opening_call! {
     /// `H5Fcreate`.
-    FileCreate: FileCreate, file_create, H5VLfile_create {
+    FileCreate: FileCreate, file_create, H5VLfile_create / create {
         /// Creation property list.
         creation,
     }
@@ -169,7 +187,7 @@ file_opening_call! {
 
 file_opening_call! {
     /// `H5Fopen`.
-    FileOpen: FileOpen, file_open, H5VLfile_open {}
+    FileOpen: FileOpen, file_open, H5VLfile_open / open {}
 }
 
 /// Runs a callback that comes without an object.

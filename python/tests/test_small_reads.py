@@ -1,0 +1,53 @@
+"""Small reads are left to native HDF5, by size alone, and a process that reads nothing else ends quietly."""
+
+import pytest
+from connectors import clean_env
+from reads import Counters
+import subprocess
+
+READ = """
+import ctypes, sys
+lib, path, name, count = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+h5, i64 = ctypes.CDLL(lib), ctypes.c_int64
+for function, arguments in {"H5Fopen": [ctypes.c_char_p, ctypes.c_uint, i64], "H5Dopen2": [i64, ctypes.c_char_p, i64],
+                            "H5Dread": [i64] * 5 + [ctypes.c_void_p], "H5Dclose": [i64], "H5Fclose": [i64]}.items():
+    getattr(h5, function).argtypes = arguments
+    getattr(h5, function).restype = i64 if "open" in function else ctypes.c_int
+h5.H5open()
+file = h5.H5Fopen(path.encode(), 0, 0)
+dataset = h5.H5Dopen2(file, name.encode(), 0)
+buffer = ctypes.create_string_buffer(1 << 20)
+kind = i64.in_dll(h5, "H5T_NATIVE_INT_g").value
+assert all(h5.H5Dread(dataset, kind, 0, 0, 0, buffer) == 0 for _ in range(count))
+assert h5.H5Dclose(dataset) == 0 and h5.H5Fclose(file) == 0
+"""
+
+MAKE = """
+import sys, h5py, numpy
+with h5py.File(sys.argv[1], "w") as file:
+    for name, count in (("tiny", 16), ("small", 1024), ("large", 100_000)):
+        file[name] = numpy.arange(count, dtype="i4")
+"""
+
+
+@pytest.mark.parametrize(
+    ("dataset", "reads", "bypassed", "reason"),
+    [
+        ("tiny", 3, 0, "a small read"),
+        ("small", 3, 2, "the first read of a dataset"),
+        ("large", 3, 3, None),
+    ],
+)
+def test_by_size(host, python, plugin_dir, bypass, tmp_path, dataset, reads, bypassed, reason):
+    path = tmp_path / "sizes.h5"
+    subprocess.run([python, "-c", MAKE, str(path)], check=True, env=clean_env(plugin_dir))
+    env = clean_env(plugin_dir, **bypass.env(), BYPASS_VOL_STATS="1")
+    del env["BYPASS_VOL_SMALL_READ"]
+    command = [python, "-c", READ, str(host.path), str(path), dataset, str(reads)]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    counters = Counters.of(done.stderr)
+    assert counters.bypassed == bypassed, done.stderr
+    assert [text.startswith(reason) for text in counters.reasons] == ([True] if reason else []), done.stderr
+    # HDF5 complains when it ends and something of a call was left over.
+    assert all(line.startswith("h5bypass: ") for line in done.stderr.splitlines()), done.stderr
