@@ -3,7 +3,8 @@
 In every round each connector does the same reads, in an order drawn anew, so that whatever else the machine does
 meets them alike. A round gives one ratio; the median over the rounds is the result, with the quartiles as its
 spread. The same is done for the processor time of all threads together, which other work on the machine disturbs
-less: below 1 the gain by the clock is bought with more cores. Where a case is plain reading of one range, liblimit's parallel pread takes its turn in every round, too.
+less: below 1 the gain by the clock is bought with more cores. Where a case is plain reading of one range, liblimit's
+parallel pread takes its turn in every round, too.
 
 Before a case is measured, every read of it is done both ways and the bytes are compared, and a child process
 that does nothing else is asked, by BYPASS_VOL_STATS, whether its reads really were bypassed.
@@ -17,24 +18,18 @@ import math
 import os
 import platform
 import random
-import re
 import statistics
 import subprocess
 import sys
 
 import numpy
 from cases import CASES, Bench, spent_by
+from counters import judge
 from hdf5 import Failed, Library
 
 # A block of reads lasts at least so long by the faster connector, and at most so long by the slower.
 SHORTEST, LONGEST = 0.03, 1.0
 PIECE = 1 << 20
-SUMMARY = re.compile(r"h5bypass: reads bypassed (\d+) \(\d+ bytes\), passed on (\d+);")
-REASON = re.compile(r"h5bypass: +\d+ reads passed on: (.*)")
-
-
-# Reads that native HDF5 does as fast or faster, which the connector leaves to it.
-DECIDED = ("a small read,", "the first read of a dataset,", "few chunks of a large dataset")
 
 
 def prove(case, args):
@@ -44,17 +39,9 @@ def prove(case, args):
         command += [f"--{option}", str(getattr(args, option))]
     environment = {**os.environ, "BYPASS_VOL_STATS": "1"}
     child = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    summary = SUMMARY.search(child.stderr)
-    if child.returncode != 0 or not summary:
+    if child.returncode != 0:
         raise Failed(f"the proof of {case.name} failed:\n{child.stderr.strip()}")
-    bypassed, passed_on = map(int, summary.groups())
-    if bypassed > 0 and passed_on == 0:
-        return "bypassed"
-    reasons = REASON.findall(child.stderr)
-    if passed_on > 0 and all(reason.startswith(DECIDED) for reason in reasons):
-        return "decided"
-    reasons = "; ".join(reasons) or "nothing was read"
-    return f"{passed_on} of {bypassed + passed_on} reads passed on: {reasons}"
+    return judge(child.stderr)
 
 
 def compare(native, bypass):
