@@ -3,9 +3,9 @@
 //! It stands on HDF5's native connector (or any other) and takes over the raw data of datasets; names, links,
 //! attributes and everything else stay with the connector below.
 //!
-//! * [`read`] turns a read into the engine's request, asking HDF5 where everything is;
-//! * [`file`] and [`dataset`] decide whose a dataset is, and remember it; [`reason`] is why it is not ours;
-//! * [`summary`] counts both, for `BYPASS_VOL_STATS`.
+//! * `read` turns a read into the engine's request, asking HDF5 where everything is;
+//! * `file` and `dataset` decide whose a dataset is, and remember it; `reason` is why it is not ours;
+//! * `summary` counts both, for `BYPASS_VOL_STATS`.
 
 #![deny(unsafe_code)]
 

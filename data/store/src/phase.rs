@@ -53,7 +53,7 @@ mod tests {
         let mut buffer = vec![0_u8; 5 * PAGE + 123];
         for offset in [0, 1, 2048, 4095, 1 << 40] {
             let part = apart(&mut buffer, offset);
-            assert!(part.len() >= 4 * PAGE && part.len() % PAGE == 0);
+            assert!(part.len() >= 4 * PAGE && part.len().is_multiple_of(PAGE));
             let distance = part.as_ptr().addr().wrapping_sub(in_page(offset)) % PAGE;
             assert_eq!(distance, PAGE / 2);
         }

@@ -68,7 +68,7 @@ fn the_slow_phase_gives_the_same_bytes() {
             let start = memory.as_ptr().align_offset(4096) + usize::try_from(offset).unwrap() % 4096 + ahead;
             let length = 350_000 - usize::try_from(offset).unwrap();
             let target = Target::from_slice(&mut memory[start..start + length]);
-            store.read(offset, target, &mut [0; 32768]).unwrap();
+            store.read(offset, target, &mut vec![0; 32768]).unwrap();
             let from = usize::try_from(offset).unwrap();
             assert_eq!(memory[start..start + 300_000 - from], bytes[from..]);
             assert!(memory[start + 300_000 - from..start + length].iter().all(|&byte| byte == 0));
@@ -81,8 +81,8 @@ struct Grudging(Descriptor, AtomicUsize);
 
 impl Grudging {
     fn turn(&self) -> io::Result<()> {
-        if self.1.fetch_add(1, Ordering::Relaxed) % 2 == 0 {
-            return Err(io::ErrorKind::Interrupted.into());
+        if self.1.fetch_add(1, Ordering::Relaxed).is_multiple_of(2) {
+            return Err(ErrorKind::Interrupted.into());
         }
         Ok(())
     }
