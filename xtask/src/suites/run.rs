@@ -35,6 +35,33 @@ pub(crate) struct Run {
     pub(crate) outcomes: Outcomes,
     /// What makes the run as a whole untrustworthy: it died, or the connector was not proven to be loaded.
     pub(crate) trouble: Vec<String>,
+    /// What the connector said about the reads; none if it was not asked.
+    pub(crate) reads: Option<Reads>,
+}
+
+/// Reads of datasets in one run.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reads {
+    bypassed: u64,
+    passed_on: u64,
+}
+
+impl Reads {
+    /// Adds up the summaries in a log. Every process that ends prints one, also those that tests start.
+    fn of_log(log: &str) -> Self {
+        let mut reads = Self::default();
+        for line in log.lines().filter_map(|line| line.split_once("h5bypass: reads bypassed ")) {
+            let mut numbers = line.1.split(|character: char| !character.is_ascii_digit());
+            let mut next = || numbers.by_ref().find_map(|number| number.parse::<u64>().ok()).unwrap_or(0);
+            let (bypassed, _bytes, passed_on) = (next(), next(), next());
+            reads = reads.plus(Self { bypassed, passed_on });
+        }
+        reads
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self { bypassed: self.bypassed + other.bypassed, passed_on: self.passed_on + other.passed_on }
+    }
 }
 
 /// Runs `suite` through `connector` and prints one line about it.
@@ -70,7 +97,7 @@ pub(crate) fn run_tables(layout: &Layout, connector: &Connector) -> Result<Run> 
         started.push((place, running));
     }
 
-    let mut whole = Run { outcomes: Outcomes::default(), trouble: Vec::new() };
+    let mut whole = Run { outcomes: Outcomes::default(), trouble: Vec::new(), reads: None };
     let mut longest: Option<Finished> = None;
     for (place, running) in started {
         let finished = running.wait()?;
@@ -78,6 +105,9 @@ pub(crate) fn run_tables(layout: &Layout, connector: &Connector) -> Result<Run> 
         place.leave(&run)?;
         whole.outcomes.extend(run.outcomes);
         whole.trouble.extend(run.trouble);
+        if let Some(reads) = run.reads {
+            whole.reads = Some(whole.reads.unwrap_or_default().plus(reads));
+        }
         if longest.as_ref().is_none_or(|longest| longest.took < finished.took) {
             longest = Some(finished);
         }
@@ -89,6 +119,9 @@ pub(crate) fn run_tables(layout: &Layout, connector: &Connector) -> Result<Run> 
 
 fn announce(suite: &str, connector: &Connector, run: &Run, finished: &Finished) {
     println!("  {suite} through {}: {} ({})", connector.label, run.outcomes, seconds(finished.took));
+    if let Some(reads) = run.reads {
+        println!("    reads bypassed: {}, passed on: {}", reads.bypassed, reads.passed_on);
+    }
 }
 
 /// The folder of one run, with what its process writes.
@@ -122,6 +155,10 @@ impl Place {
         if connector.expected.contains(&"h5stats") {
             python.env("H5STATS_OUT", self.home.join("h5stats.json"));
         }
+        if connector.expected.contains(&"bypass") {
+            // Every read that can be bypassed is to be, and to be counted.
+            python.env("BYPASS_VOL_SMALL_READ", "0").env("BYPASS_VOL_STATS", "1");
+        }
         connector.apply(&mut python);
         python
     }
@@ -152,7 +189,13 @@ impl Place {
         if !trouble.is_empty() {
             shell::show_end_of(&finished.log);
         }
-        Ok(Run { outcomes, trouble })
+        let reads = if connector.expected.contains(&"bypass") {
+            let log = fs::read(&finished.log).context("cannot read the log of a suite")?;
+            Some(Reads::of_log(&String::from_utf8_lossy(&log)))
+        } else {
+            None
+        };
+        Ok(Run { outcomes, trouble, reads })
     }
 
     /// Removes the folder, unless something in it may explain a trouble.
@@ -170,5 +213,19 @@ fn read_if_there(file: &Path) -> Result<String> {
         Ok(text) => Ok(text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
         Err(error) => bail!("cannot read {}: {error}", file.display()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summaries_add_up() {
+        let log = "ok\nh5bypass: reads bypassed 27 (460928 bytes), passed on 545; writes bypassed 0, passed on 4462\n\
+                   .h5bypass: reads bypassed 3 (1 bytes), passed on 5; writes bypassed 0, passed on 9\n\
+                   h5bypass:          3 reads passed on: virtual layout\n";
+        assert_eq!(Reads::of_log(log), Reads { bypassed: 30, passed_on: 550 });
+        assert_eq!(Reads::of_log(""), Reads::default());
     }
 }
