@@ -175,97 +175,60 @@ impl<P> Unwrapped<P> {
     }
 }
 
-impl<C: Connector> DatasetRead<'_, C> {
-    /// Lets the connector below do it.
-    pub fn forward(&mut self) -> Result<c_int> {
-        self.forward_parts(0..self.parts.len())
-    }
-
-    /// Lets the connector below do one of the parts, as if it were the whole call.
-    pub fn forward_part(&mut self, part: usize) -> Result<c_int> {
-        self.forward_parts(part..part + 1)
-    }
-
-    fn forward_parts(&self, parts: core::ops::Range<usize>) -> Result<c_int> {
-        let parts = self.parts.get(parts).unwrap_or_default();
-        let mut below = Unwrapped::new(parts, |target| target.as_ptr().cast::<c_void>())?;
-        let first = &parts[0].dataset;
-        // SAFETY: all arrays have one entry per dataset; the buffers are the application's own.
-        let outcome = unsafe {
-            match first.require_below()?.direct().and_then(|class| class.dataset_cls.read) {
-                Some(call) => call(
-                    below.count,
-                    below.objects.as_mut_ptr(),
-                    below.memory_types.as_mut_ptr(),
-                    below.memory_spaces.as_mut_ptr(),
-                    below.file_spaces.as_mut_ptr(),
-                    self.transfer.0,
-                    below.buffers.as_mut_ptr(),
-                    self.request.as_ptr(),
-                ),
-                None => (first.host().functions().H5VLdataset_read)(
-                    below.count,
-                    below.objects.as_mut_ptr(),
-                    below.connector.0,
-                    below.memory_types.as_mut_ptr(),
-                    below.memory_spaces.as_mut_ptr(),
-                    below.file_spaces.as_mut_ptr(),
-                    self.transfer.0,
-                    below.buffers.as_mut_ptr(),
-                    self.request.as_ptr(),
-                ),
+/// Lets the connector below read or write.
+macro_rules! forwarding {
+    ($call:ident, $function:ident / $member:ident) => {
+        impl<C: Connector> $call<'_, C> {
+            /// Lets the connector below do it.
+            pub fn forward(&mut self) -> Result<c_int> {
+                self.forward_parts(0..self.parts.len())
             }
-        };
-        self.request.wrap(first)?;
-        status(outcome)
-    }
+
+            /// Lets the connector below do one of the parts, as if it were the whole call.
+            pub fn forward_part(&mut self, part: usize) -> Result<c_int> {
+                self.forward_parts(part..part + 1)
+            }
+
+            fn forward_parts(&self, parts: core::ops::Range<usize>) -> Result<c_int> {
+                let parts = self.parts.get(parts).unwrap_or_default();
+                let mut below = Unwrapped::new(parts, |memory| memory.as_ptr().cast::<c_void>())?;
+                let first = &parts[0].dataset;
+                let direct = first.require_below()?.direct();
+                // SAFETY: all arrays have one entry per dataset; the buffers are the application's own.
+                let outcome = unsafe {
+                    match direct.and_then(|class| class.dataset_cls.$member) {
+                        Some(call) => call(
+                            below.count,
+                            below.objects.as_mut_ptr(),
+                            below.memory_types.as_mut_ptr(),
+                            below.memory_spaces.as_mut_ptr(),
+                            below.file_spaces.as_mut_ptr(),
+                            self.transfer.0,
+                            below.buffers.as_mut_ptr(),
+                            self.request.as_ptr(),
+                        ),
+                        None => (first.host().functions().$function)(
+                            below.count,
+                            below.objects.as_mut_ptr(),
+                            below.connector.0,
+                            below.memory_types.as_mut_ptr(),
+                            below.memory_spaces.as_mut_ptr(),
+                            below.file_spaces.as_mut_ptr(),
+                            self.transfer.0,
+                            below.buffers.as_mut_ptr(),
+                            self.request.as_ptr(),
+                        ),
+                    }
+                };
+                self.request.wrap(first)?;
+                status(outcome)
+            }
+        }
+    };
 }
 
-impl<C: Connector> DatasetWrite<'_, C> {
-    /// Lets the connector below do it.
-    pub fn forward(&mut self) -> Result<c_int> {
-        self.forward_parts(0..self.parts.len())
-    }
-
-    /// Lets the connector below do one of the parts, as if it were the whole call.
-    pub fn forward_part(&mut self, part: usize) -> Result<c_int> {
-        self.forward_parts(part..part + 1)
-    }
-
-    fn forward_parts(&self, parts: core::ops::Range<usize>) -> Result<c_int> {
-        let parts = self.parts.get(parts).unwrap_or_default();
-        let mut below = Unwrapped::new(parts, |source| source.as_ptr().cast::<c_void>())?;
-        let first = &parts[0].dataset;
-        // SAFETY: all arrays have one entry per dataset; the buffers are the application's own.
-        let outcome = unsafe {
-            match first.require_below()?.direct().and_then(|class| class.dataset_cls.write) {
-                Some(call) => call(
-                    below.count,
-                    below.objects.as_mut_ptr(),
-                    below.memory_types.as_mut_ptr(),
-                    below.memory_spaces.as_mut_ptr(),
-                    below.file_spaces.as_mut_ptr(),
-                    self.transfer.0,
-                    below.buffers.as_mut_ptr(),
-                    self.request.as_ptr(),
-                ),
-                None => (first.host().functions().H5VLdataset_write)(
-                    below.count,
-                    below.objects.as_mut_ptr(),
-                    below.connector.0,
-                    below.memory_types.as_mut_ptr(),
-                    below.memory_spaces.as_mut_ptr(),
-                    below.file_spaces.as_mut_ptr(),
-                    self.transfer.0,
-                    below.buffers.as_mut_ptr(),
-                    self.request.as_ptr(),
-                ),
-            }
-        };
-        self.request.wrap(first)?;
-        status(outcome)
-    }
-}
+forwarding!(DatasetRead, H5VLdataset_read / read);
+forwarding!(DatasetWrite, H5VLdataset_write / write);
 
 /// Collects the arrays of a read or write into parts.
 ///
