@@ -1,0 +1,235 @@
+//! Filters one after another.
+
+use core::mem;
+use core::ops::Range;
+
+use crate::codec::Codec;
+use crate::error::{CodecError, PipelineError, Unsupported};
+use crate::registry::{Filter, codec};
+use crate::work::{Work, copied, room};
+
+/// HDF5 keeps which filters were left out of a chunk in 32 bits.
+const MAX_FILTERS: usize = 32;
+
+/// More than this beyond twice the chunk's size is never allocated for what a filter gives.
+const MARGIN: usize = 64 * 1024;
+
+/// The filters of a dataset.
+#[derive(Debug)]
+pub struct Pipeline {
+    stages: Vec<Stage>,
+    exact: bool,
+}
+
+#[derive(Debug)]
+struct Stage {
+    filter: Filter,
+    codec: Box<dyn Codec>,
+}
+
+impl Stage {
+    fn error(&self, source: CodecError) -> PipelineError {
+        PipelineError { id: self.filter.id, name: self.filter.name.clone(), source }
+    }
+}
+
+/// Where the bytes are that the next filter decodes.
+enum Place {
+    Stored(Range<usize>),
+    Held(Range<usize>),
+}
+
+impl Pipeline {
+    /// The pipeline of these filters, in the order in which they are applied when writing.
+    pub fn new(filters: &[Filter]) -> Result<Self, Unsupported> {
+        if filters.len() > MAX_FILTERS {
+            return Err(Unsupported(format!("{} filters", filters.len())));
+        }
+        let stages = filters.iter().map(|filter| Ok(Stage { filter: filter.clone(), codec: codec(filter)? }));
+        Ok(Self { stages: stages.collect::<Result<_, _>>()?, exact: false })
+    }
+
+    /// Makes chunks that decode to more bytes than a chunk has an error, as they are in HDF5 2.2. HDF5 1.14 and
+    /// 2.0 take the first bytes, and without this call so does [`Pipeline::decode`].
+    #[must_use]
+    pub fn refusing_longer_chunks(self) -> Self {
+        Self { exact: true, ..self }
+    }
+
+    /// Turns a stored chunk into its elements: fills all of `output`. The bits of `mask` are the filters that
+    /// were left out when the chunk was written; `verify` is whether checksums are looked at.
+    ///
+    /// After an error the content of `output` is not specified.
+    pub fn decode(
+        &self,
+        stored: &[u8],
+        mask: u32,
+        verify: bool,
+        output: &mut [u8],
+        work: &mut Work,
+    ) -> Result<(), PipelineError> {
+        // Out of `work` for the time being, because the filters get all of that.
+        let mut between = mem::take(&mut work.between);
+        let decoded = self.decode_between(stored, mask, verify, output, &mut between, work);
+        work.between = between;
+        decoded
+    }
+
+    fn decode_between(
+        &self,
+        stored: &[u8],
+        mask: u32,
+        verify: bool,
+        output: &mut [u8],
+        [held, free]: &mut [Vec<u8>; 2],
+        work: &mut Work,
+    ) -> Result<(), PipelineError> {
+        let chunk = output.len();
+        let lengths = self.lengths(mask, chunk);
+        let mut active = self.active(mask).rev().peekable();
+        let mut place = Place::Stored(0..stored.len());
+        while let Some((index, stage)) = active.next() {
+            let input = place.bytes(stored, held);
+            if let Some(part) = stage.codec.contained(input, verify) {
+                place = place.part(part.map_err(|source| stage.error(source))?);
+            } else if active.peek().is_some() {
+                let decoded = decode_grown(&*stage.codec, input, lengths[index], chunk, free, work);
+                let len = decoded.map_err(|source| stage.error(source))?;
+                mem::swap(held, free);
+                place = Place::Held(0..len);
+            } else {
+                let decoded = match stage.codec.decode(input, output, work) {
+                    Ok(len) if len < chunk => Err(TOO_SHORT),
+                    Ok(_) => Ok(()),
+                    Err(CodecError::NoRoom) if !self.exact => {
+                        decode_grown(&*stage.codec, input, None, chunk, free, work)
+                            .and_then(|len| self.take(&free[..len], output))
+                    }
+                    Err(error) => Err(error),
+                };
+                return decoded.map_err(|source| stage.error(source));
+            }
+        }
+        self.take(place.bytes(stored, held), output).map_err(|source| match self.active(mask).next() {
+            Some((_, stage)) => stage.error(source),
+            None => no_filter(source),
+        })
+    }
+
+    /// Copies a chunk that no filter is left to decode.
+    fn take(&self, bytes: &[u8], output: &mut [u8]) -> Result<(), CodecError> {
+        if self.exact && bytes.len() > output.len() {
+            return Err(CodecError::NoRoom);
+        }
+        output.copy_from_slice(bytes.get(..output.len()).ok_or(TOO_SHORT)?);
+        Ok(())
+    }
+
+    /// Turns elements into a chunk to store: replaces the content of `stored`. Gives the mask of the filters
+    /// that were left out.
+    pub fn encode(
+        &self,
+        elements: &[u8],
+        stored: &mut Vec<u8>,
+        work: &mut Work,
+    ) -> Result<u32, PipelineError> {
+        let mut spare = mem::take(&mut work.spare);
+        let encoded = self.encode_between(elements, stored, &mut spare, work);
+        work.spare = spare;
+        encoded
+    }
+
+    fn encode_between(
+        &self,
+        elements: &[u8],
+        stored: &mut Vec<u8>,
+        spare: &mut Vec<u8>,
+        work: &mut Work,
+    ) -> Result<u32, PipelineError> {
+        let mut left_out = 0;
+        let mut applied = false;
+        for (index, stage) in self.active(0) {
+            let input = if applied { stored.as_slice() } else { elements };
+            match stage.codec.encode(input, spare, work) {
+                Ok(()) => {
+                    mem::swap(stored, spare);
+                    applied = true;
+                }
+                Err(_) if stage.filter.optional => left_out |= 1 << index,
+                Err(source) => return Err(stage.error(source)),
+            }
+        }
+        if !applied {
+            copied(stored, elements).map_err(no_filter)?;
+        }
+        Ok(left_out)
+    }
+
+    /// The filters that were not left out and do something, with the numbers of their bits, in the order of
+    /// writing.
+    fn active(&self, mask: u32) -> impl DoubleEndedIterator<Item = (usize, &Stage)> {
+        let stages = self.stages.iter().enumerate();
+        stages.filter(move |(index, stage)| mask & (1 << index) == 0 && !stage.codec.is_identity())
+    }
+
+    /// How many bytes each filter was given when a chunk of this size was written, as far as that is fixed.
+    fn lengths(&self, mask: u32, chunk: usize) -> [Option<usize>; MAX_FILTERS] {
+        let mut lengths = [None; MAX_FILTERS];
+        let mut length = Some(chunk);
+        for (index, stage) in self.active(mask) {
+            lengths[index] = length;
+            length = length.and_then(|length| stage.codec.encoded_len(length));
+        }
+        lengths
+    }
+}
+
+/// An error where no filter has anything to do.
+fn no_filter(source: CodecError) -> PipelineError {
+    PipelineError { id: 0, name: "none".to_owned(), source }
+}
+
+const TOO_SHORT: CodecError = CodecError::Corrupt("the data is shorter than a chunk");
+
+impl Place {
+    fn bytes<'a>(&self, stored: &'a [u8], held: &'a [u8]) -> &'a [u8] {
+        match self {
+            Self::Stored(range) => &stored[range.clone()],
+            Self::Held(range) => &held[range.clone()],
+        }
+    }
+
+    /// A part of these bytes, counted from their start.
+    fn part(self, part: Range<usize>) -> Self {
+        let within = |whole: Range<usize>| whole.start + part.start..whole.start + part.end;
+        match self {
+            Self::Stored(whole) => Self::Stored(within(whole)),
+            Self::Held(whole) => Self::Held(within(whole)),
+        }
+    }
+}
+
+/// Decodes into a buffer that grows as far as the size of the chunk explains, and gives the number of bytes.
+/// `expected` is what there must be if the chunk is as it should be.
+fn decode_grown(
+    codec: &dyn Codec,
+    input: &[u8],
+    expected: Option<usize>,
+    chunk: usize,
+    buffer: &mut Vec<u8>,
+    work: &mut Work,
+) -> Result<usize, CodecError> {
+    let limit = chunk.saturating_mul(2).saturating_add(MARGIN);
+    let told = codec.decoded_len(input);
+    // Without a hint: most filters do not make data longer, and the others only a little.
+    let mut len = expected.or(told).unwrap_or(chunk.saturating_add(chunk / 16 + 64)).min(limit);
+    loop {
+        match codec.decode(input, room(buffer, len)?, work) {
+            Err(CodecError::NoRoom) if len < limit => {
+                len =
+                    told.filter(|&told| told > len).unwrap_or(len.saturating_mul(2)).min(limit).max(len + 1);
+            }
+            decoded => return decoded,
+        }
+    }
+}
