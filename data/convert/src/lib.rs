@@ -1,0 +1,19 @@
+//! Converting elements between datatypes, bit for bit as HDF5 does, at memory speed.
+//!
+//! A [`Conversion`] is made once from two descriptions of datatypes and then used on any number of elements. Where
+//! HDF5 would do something that is not written down here, there is no conversion, and HDF5 does it. Some results differ
+//! from one HDF5 to another: [`HostTraits`].
+
+mod array;
+mod compound;
+mod conversion;
+mod datatype;
+mod enumeration;
+mod host;
+mod number;
+mod strided;
+mod string;
+
+pub use conversion::Conversion;
+pub use datatype::{Bits, Class, Datatype, Float, Integer, Member, Normalization, Order, Pad, StringPadding};
+pub use host::HostTraits;
