@@ -1,0 +1,147 @@
+//! The cache as threads see it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::Key;
+use crate::shim::{Condvar, Mutex, lock};
+use crate::state::{Found, State};
+
+/// The elements of a chunk.
+pub type Decoded = Arc<Vec<u8>>;
+
+/// Decoded chunks of any number of datasets.
+#[derive(Debug, Default)]
+pub struct Cache {
+    state: Mutex<State>,
+    /// A chunk that somebody was decoding is there, or will not come.
+    settled: Condvar,
+    capacity: AtomicUsize,
+}
+
+impl Cache {
+    /// An empty cache for so many bytes.
+    pub fn new(capacity: usize) -> Self {
+        Self { capacity: AtomicUsize::new(capacity), ..Self::default() }
+    }
+
+    /// How many bytes may be in it.
+    pub fn capacity(&self) -> usize {
+        // Relaxed: a number that stands for itself.
+        self.capacity.load(Ordering::Relaxed)
+    }
+
+    /// Makes room for at least so many bytes.
+    pub fn grow(&self, capacity: usize) {
+        self.capacity.fetch_max(capacity, Ordering::Relaxed);
+    }
+
+    /// Lets it hold so many bytes from now on, and drops what is more.
+    pub fn set_capacity(&self, capacity: usize) {
+        self.capacity.store(capacity, Ordering::Relaxed);
+        lock(&self.state).shrink(capacity);
+    }
+
+    /// How many bytes are in it.
+    pub fn bytes(&self) -> usize {
+        lock(&self.state).bytes()
+    }
+
+    /// The chunk, if it is there.
+    pub fn get(&self, key: Key) -> Option<Decoded> {
+        lock(&self.state).get(key)
+    }
+
+    /// The chunk: from the cache, or by `decode`, which is given `length` bytes of unspecified content to fill. If
+    /// another thread is decoding it already, waits for that.
+    ///
+    /// # Errors
+    /// Those of `decode`; who waited for one that failed tries again itself.
+    pub fn get_or_decode<E>(
+        &self,
+        key: Key,
+        length: usize,
+        decode: impl FnOnce(&mut [u8]) -> Result<(), E>,
+    ) -> Result<Decoded, E>
+    where
+        E: From<OutOfMemory>,
+    {
+        let mut state = lock(&self.state);
+        let buffer = loop {
+            match state.get_or_begin(key) {
+                Found::Ready(bytes) => return Ok(bytes),
+                Found::Yours(buffer) => break buffer,
+                Found::Busy => {
+                    state = self.settled.wait(state).unwrap_or_else(std::sync::PoisonError::into_inner);
+                }
+            }
+        };
+        drop(state);
+        // Settles also when `decode` panics.
+        let mut place = Place { cache: self, key, bytes: None };
+        let mut buffer = sized(buffer, length)?;
+        decode(&mut buffer)?;
+        let bytes = Arc::new(buffer);
+        place.bytes = Some(Arc::clone(&bytes));
+        Ok(bytes)
+    }
+
+    /// Drops every chunk of a dataset.
+    pub fn forget(&self, dataset: u64) {
+        lock(&self.state).forget(dataset);
+        // Who waits for one of them begins again.
+        self.settled.notify_all();
+    }
+
+    /// Drops everything in a process that has just been forked, without waiting: a thread that held the lock, or
+    /// was decoding, does not exist here. `false` if the lock is held by such a thread: then this cache is lost, and
+    /// the child needs another.
+    #[must_use]
+    pub fn after_fork_in_child(&self) -> bool {
+        match self.state.try_lock() {
+            Ok(mut state) => {
+                // What was in it may be half changed, and is the parent's: not even freed.
+                std::mem::forget(std::mem::take(&mut *state));
+                true
+            }
+            Err(_) => false,
+        }
+    }
+}
+
+/// Memory for a decoded chunk could not be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutOfMemory {
+    /// How many bytes were asked for.
+    pub bytes: usize,
+}
+
+/// A buffer of this length, of unspecified content.
+fn sized(mut buffer: Vec<u8>, length: usize) -> Result<Vec<u8>, OutOfMemory> {
+    if buffer.capacity() < length || buffer.capacity() / 2 > length {
+        buffer = Vec::new();
+    }
+    buffer.truncate(length);
+    buffer.try_reserve_exact(length - buffer.len()).map_err(|_| OutOfMemory { bytes: length })?;
+    buffer.resize(length, 0);
+    Ok(buffer)
+}
+
+/// A place held for a chunk.
+struct Place<'c> {
+    cache: &'c Cache,
+    key: Key,
+    bytes: Option<Decoded>,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let mut state = lock(&self.cache.state);
+        match &self.bytes {
+            Some(bytes) => state.finish(self.key, bytes, self.cache.capacity()),
+            None => state.give_up(self.key),
+        }
+        drop(state);
+        self.cache.settled.notify_all();
+    }
+}

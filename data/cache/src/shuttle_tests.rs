@@ -1,0 +1,76 @@
+//! The single flight under many schedules.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use shuttle::thread;
+
+use crate::{Cache, Key, OutOfMemory};
+
+const KEY: Key = Key { dataset: 1, chunk: 1 };
+
+#[derive(Debug)]
+struct Failure;
+
+impl From<OutOfMemory> for Failure {
+    fn from(_: OutOfMemory) -> Self {
+        Self
+    }
+}
+
+/// Three threads want one chunk; the first decoder may fail, and a fourth thread forgets the dataset meanwhile.
+fn scenario(first_fails: bool, forgetting: bool) {
+    let cache = Arc::new(Cache::new(100));
+    let decoded = Arc::new(AtomicUsize::new(0));
+    let mut threads: Vec<_> = (0..3)
+        .map(|_| {
+            let (cache, decoded) = (Arc::clone(&cache), Arc::clone(&decoded));
+            thread::spawn(move || {
+                let outcome = cache.get_or_decode(KEY, 4, |buffer| {
+                    let before = decoded.fetch_add(1, Ordering::SeqCst);
+                    thread::yield_now();
+                    if first_fails && before == 0 {
+                        return Err(Failure);
+                    }
+                    buffer.fill(9);
+                    Ok(())
+                });
+                outcome.is_ok_and(|bytes| {
+                    assert_eq!(bytes.as_slice(), [9; 4]);
+                    true
+                })
+            })
+        })
+        .collect();
+    if forgetting {
+        let cache = Arc::clone(&cache);
+        threads.push(thread::spawn(move || {
+            cache.forget(KEY.dataset);
+            true
+        }));
+    }
+    let succeeded = threads.into_iter().map(|thread| thread.join().unwrap());
+    let succeeded = succeeded.filter(|success| *success).count();
+    let failures = usize::from(first_fails);
+    assert_eq!(succeeded, 3 - failures + usize::from(forgetting));
+    if !forgetting {
+        assert_eq!(decoded.load(Ordering::SeqCst), 1 + failures);
+        assert_eq!(cache.bytes(), 4);
+    }
+}
+
+#[test]
+fn one_decodes_and_the_others_wait() {
+    shuttle::check_random(|| scenario(false, false), 2000);
+}
+
+#[test]
+fn after_a_failure_another_tries() {
+    shuttle::check_random(|| scenario(true, false), 2000);
+}
+
+#[test]
+fn forgetting_wakes_those_who_wait() {
+    shuttle::check_random(|| scenario(false, true), 2000);
+    shuttle::check_random(|| scenario(true, true), 2000);
+}
