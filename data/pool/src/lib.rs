@@ -99,4 +99,4 @@ mod shuttle_tests;
 
 pub use crate::home::after_fork_in_child;
 pub use crate::pool::Pool;
-pub use crate::scratch::{ALIGNMENT, KEPT_BYTES, OutOfMemory, Scratch};
+pub use crate::scratch::{ALIGNMENT, KEPT_BYTES, OutOfMemory, Scratch, Tool};

@@ -2,6 +2,7 @@
 
 use crate::aligned::AlignedBytes;
 use crate::shim::thread_local;
+use std::any::Any;
 use std::cell::Cell;
 use std::fmt;
 
@@ -16,6 +17,13 @@ pub const KEPT_BYTES: usize = 8 << 20;
 /// The bytes are initialised, but with whatever an earlier task has left in them.
 pub struct Scratch {
     bytes: AlignedBytes,
+    tool: Option<Box<dyn Tool>>,
+}
+
+/// What a thread keeps from task to task besides bytes: decompressors, say, which are costly to set up.
+pub trait Tool: Any {
+    /// A batch has ended: gives back memory beyond what an idle thread should hold.
+    fn trim(&mut self);
 }
 
 /// A task asked for more scratch than the system has.
@@ -36,7 +44,7 @@ impl std::error::Error for OutOfMemory {}
 impl Scratch {
     /// Holds nothing yet.
     pub const fn new() -> Self {
-        Self { bytes: AlignedBytes::empty() }
+        Self { bytes: AlignedBytes::empty(), tool: None }
     }
 
     /// `len` bytes of unspecified content, aligned to [`ALIGNMENT`].
@@ -47,17 +55,30 @@ impl Scratch {
 
     /// Several separate pieces at once, each aligned to [`ALIGNMENT`]: say, the bytes as stored and as decoded.
     pub fn pieces<const N: usize>(&mut self, lens: [usize; N]) -> Result<[&mut [u8]; N], OutOfMemory> {
+        self.reserve_pieces(&lens)?;
+        Ok(split(self.bytes.as_mut_slice(), lens))
+    }
+
+    /// Pieces, and the tool of this type: the one of the last task, or a new one if that used another type.
+    pub fn pieces_and_tool<const N: usize, T: Tool + Default>(
+        &mut self,
+        lens: [usize; N],
+    ) -> Result<([&mut [u8]; N], &mut T), OutOfMemory> {
+        self.reserve_pieces(&lens)?;
+        let is_there = self.tool.as_ref().is_some_and(|tool| (&**tool as &dyn Any).is::<T>());
+        if !is_there {
+            self.tool = Some(Box::<T>::default());
+        }
+        let tool = self.tool.as_mut().and_then(|tool| (&mut **tool as &mut dyn Any).downcast_mut());
+        Ok((split(self.bytes.as_mut_slice(), lens), tool.expect("it was put there if it was not")))
+    }
+
+    fn reserve_pieces(&mut self, lens: &[usize]) -> Result<(), OutOfMemory> {
         let total = lens
             .iter()
             .try_fold(0usize, |sum, len| sum.checked_add(len.checked_next_multiple_of(ALIGNMENT)?))
             .ok_or(OutOfMemory { bytes: usize::MAX })?;
-        self.reserve(total)?;
-        let mut rest = self.bytes.as_mut_slice();
-        Ok(lens.map(|len| {
-            let (piece, tail) = std::mem::take(&mut rest).split_at_mut(len.next_multiple_of(ALIGNMENT));
-            rest = tail;
-            &mut piece[..len]
-        }))
+        self.reserve(total)
     }
 
     /// How many bytes can be had without an allocation.
@@ -69,6 +90,9 @@ impl Scratch {
     pub(crate) fn trim(&mut self) {
         if self.capacity() > KEPT_BYTES {
             self.bytes = AlignedBytes::empty();
+        }
+        if let Some(tool) = &mut self.tool {
+            tool.trim();
         }
     }
 
@@ -84,6 +108,16 @@ impl Scratch {
         self.bytes = AlignedBytes::zeroed(rounded).ok_or(OutOfMemory { bytes: len })?;
         Ok(())
     }
+}
+
+/// Pieces of these lengths, each at a multiple of [`ALIGNMENT`].
+fn split<const N: usize>(bytes: &mut [u8], lens: [usize; N]) -> [&mut [u8]; N] {
+    let mut rest = bytes;
+    lens.map(|len| {
+        let (piece, tail) = std::mem::take(&mut rest).split_at_mut(len.next_multiple_of(ALIGNMENT));
+        rest = tail;
+        &mut piece[..len]
+    })
 }
 
 impl Default for Scratch {
@@ -147,6 +181,32 @@ mod tests {
         two.fill(2);
         three.fill(3);
         assert!(one == [1] && two.iter().all(|&byte| byte == 2));
+    }
+
+    #[test]
+    fn a_tool_stays_until_another_is_wanted() {
+        #[derive(Default)]
+        struct Counter(u32);
+        #[derive(Default)]
+        struct Other;
+        impl Tool for Counter {
+            fn trim(&mut self) {
+                self.0 += 100;
+            }
+        }
+        impl Tool for Other {
+            fn trim(&mut self) {}
+        }
+        let mut scratch = Scratch::new();
+        for expected in 0..3 {
+            let ([piece], counter) = scratch.pieces_and_tool::<1, Counter>([10]).unwrap();
+            assert_eq!((piece.len(), counter.0), (10, expected));
+            counter.0 += 1;
+        }
+        scratch.trim();
+        assert_eq!(scratch.pieces_and_tool::<0, Counter>([]).unwrap().1.0, 103);
+        scratch.pieces_and_tool::<0, Other>([]).unwrap();
+        assert_eq!(scratch.pieces_and_tool::<0, Counter>([]).unwrap().1.0, 0);
     }
 
     #[test]
