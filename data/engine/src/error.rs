@@ -1,5 +1,6 @@
 //! What can go wrong in the data plane.
 
+use codecs::PipelineError;
 use selection::{Dims, SelectionError};
 use store::StoreError;
 
@@ -56,6 +57,16 @@ pub enum EngineError {
     /// Memory for buffers could not be had.
     #[error("out of memory for {0} bytes of buffers")]
     OutOfMemory(usize),
+    /// A chunk could not be decoded.
+    #[error("{source}{}", ChunkSuffix(Some(chunk)))]
+    Decode {
+        /// Which part of the request.
+        part: usize,
+        /// Origin of the chunk.
+        chunk: Dims,
+        /// Which filter, and why.
+        source: PipelineError,
+    },
     /// Reading failed.
     #[error("{source}{}", ChunkSuffix(.chunk.as_ref()))]
     Read {
@@ -78,8 +89,15 @@ impl EngineError {
             | Self::MemoryTooShort { part, .. }
             | Self::ChunkCount { part, .. }
             | Self::FillLength { part, .. }
+            | Self::Decode { part, .. }
             | Self::Read { part, .. } => Some(*part),
         }
+    }
+}
+
+impl From<chunk_cache::OutOfMemory> for EngineError {
+    fn from(error: chunk_cache::OutOfMemory) -> Self {
+        Self::OutOfMemory(error.bytes)
     }
 }
 

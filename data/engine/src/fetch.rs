@@ -10,9 +10,9 @@
 use selection::Piece;
 use store::{StoreError, Target};
 
+use crate::delivery::Delivery;
 use crate::error::EngineError;
-use crate::memory::Memory;
-use crate::scatter::{Blocks, scatter};
+use crate::scatter::Blocks;
 use crate::source::Origin;
 
 /// Bytes between two pieces up to which they are read together.
@@ -26,7 +26,7 @@ pub(crate) const WINDOW: usize = 128 * 1024;
 
 /// Buffers of the thread that fetches.
 pub(crate) struct Buffers<'b> {
-    /// For windows, at least [`DIRECT`] bytes.
+    /// For windows: [`WINDOW`] bytes, or as many as one element has if it is converted.
     pub(crate) window: &'b mut [u8],
     /// For copying through.
     pub(crate) bounce: &'b mut [u8],
@@ -35,8 +35,10 @@ pub(crate) struct Buffers<'b> {
 /// Pieces in file order, turned into reads. (Any order is correct, but only neighbours are read together.)
 pub(crate) struct Fetch<'f, 'b, S> {
     source: &'f S,
-    memory: &'f Memory<'f>,
+    delivery: Delivery<'f, 'b>,
+    /// Bytes of an element in the file, and in memory.
     element: u64,
+    memory_element: u64,
     buffers: Buffers<'b>,
     /// Pieces waiting to be read together; `from` is relative to `start`.
     waiting: Vec<Blocks>,
@@ -73,19 +75,31 @@ struct Bytes {
     file_stride: u64,
     memory: usize,
     memory_stride: usize,
+    /// Bytes of a block in the file, and in memory.
     block: u64,
+    memory_block: usize,
     count: u64,
 }
 
 impl<'f, 'b, S: Origin> Fetch<'f, 'b, S> {
-    pub(crate) fn new(source: &'f S, memory: &'f Memory<'f>, element: u64, buffers: Buffers<'b>) -> Self {
-        Self { source, memory, element, buffers, waiting: Vec::new(), start: 0, end: 0 }
+    /// A fetch of elements of these sizes, in the file and in memory.
+    pub(crate) fn new(
+        source: &'f S,
+        delivery: Delivery<'f, 'b>,
+        (element, memory_element): (u64, u64),
+        buffers: Buffers<'b>,
+    ) -> Self {
+        Self { source, delivery, element, memory_element, buffers, waiting: Vec::new(), start: 0, end: 0 }
     }
 
     /// Fetches a piece whose elements are counted from byte `base` of the source.
     pub(crate) fn piece(&mut self, base: u64, piece: &Piece) -> Result<(), FetchError> {
-        let bytes = self.in_bytes(base, piece).ok_or(FetchError::Overflow)?;
-        if bytes.block >= DIRECT {
+        let bytes =
+            Bytes::new(base, piece, (self.element, self.memory_element)).ok_or(FetchError::Overflow)?;
+        if !self.delivery.is_plain() && bytes.block > self.buffers.window.len() as u64 {
+            return (0..bytes.count).try_for_each(|turn| self.in_windows(&bytes.nth(turn)));
+        }
+        if bytes.block >= DIRECT && self.delivery.is_plain() {
             self.flush()?;
             return self.direct(&bytes);
         }
@@ -98,25 +112,29 @@ impl<'f, 'b, S: Origin> Fetch<'f, 'b, S> {
         self.gather(&bytes)
     }
 
-    fn in_bytes(&self, base: u64, piece: &Piece) -> Option<Bytes> {
-        let scale = |elements: u64| elements.checked_mul(self.element);
-        let in_memory = |elements: u64| usize::try_from(scale(elements)?).ok();
-        let bytes = Bytes {
-            file: base.checked_add(scale(piece.file)?)?,
-            file_stride: scale(piece.file_stride)?,
-            memory: in_memory(piece.memory)?,
-            memory_stride: in_memory(piece.memory_stride)?,
-            block: scale(piece.block)?,
-            count: piece.count,
-        };
-        // The last byte must be addressable too; everything below relies on it.
-        bytes.file_stride.checked_mul(bytes.count - 1)?.checked_add(bytes.block)?.checked_add(bytes.file)?;
-        Some(bytes)
+    /// Cuts one block that is larger than the window into elements that fit it.
+    fn in_windows(&mut self, block: &Bytes) -> Result<(), FetchError> {
+        let most = self.buffers.window.len() as u64 / self.element.max(1);
+        let elements = block.block / self.element.max(1);
+        let mut done = 0;
+        while done < elements {
+            let count = most.min(elements - done);
+            let memory = |count: u64| usize::try_from(count * self.memory_element).unwrap_or(usize::MAX);
+            self.gather(&Bytes {
+                file: block.file + done * self.element,
+                memory: block.memory.saturating_add(memory(done)),
+                block: count * self.element,
+                memory_block: memory(count),
+                ..*block
+            })?;
+            done += count;
+        }
+        Ok(())
     }
 
     /// Adds small blocks to the window, reading it when they do not fit.
     fn gather(&mut self, bytes: &Bytes) -> Result<(), FetchError> {
-        let capacity = self.buffers.window.len().min(WINDOW) as u64;
+        let capacity = self.buffers.window.len() as u64;
         let mut done = 0;
         while done < bytes.count {
             let rest = bytes.nth(done);
@@ -147,8 +165,8 @@ impl<'f, 'b, S: Origin> Fetch<'f, 'b, S> {
     pub(crate) fn flush(&mut self) -> Result<(), FetchError> {
         match self.waiting.as_slice() {
             [] => return Ok(()),
-            [only] if only.count == 1 => {
-                let target = self.memory.target(only.to, only.length);
+            [only] if only.count == 1 && self.delivery.is_plain() => {
+                let target = self.delivery.memory.target(only.to, only.length);
                 self.source.read(self.start, target, self.buffers.bounce)?;
             }
             several => {
@@ -156,7 +174,7 @@ impl<'f, 'b, S: Origin> Fetch<'f, 'b, S> {
                 let window = &mut self.buffers.window[..length];
                 self.source.read(self.start, Target::from_slice(window), self.buffers.bounce)?;
                 for blocks in several {
-                    scatter(window, self.memory, blocks);
+                    self.delivery.deliver(window, blocks);
                 }
             }
         }
@@ -169,16 +187,35 @@ impl<'f, 'b, S: Origin> Fetch<'f, 'b, S> {
         let block = usize::try_from(bytes.block).map_err(|_| FetchError::Overflow)?;
         for turn in 0..bytes.count {
             let one = bytes.nth(turn);
-            self.source.read(one.file, self.memory.target(one.memory, block), self.buffers.bounce)?;
+            let target = self.delivery.memory.target(one.memory, block);
+            self.source.read(one.file, target, self.buffers.bounce)?;
         }
         Ok(())
     }
 }
 
 impl Bytes {
+    /// A piece in bytes, of elements of these sizes in the file and in memory; `None` if it does not fit.
+    fn new(base: u64, piece: &Piece, (element, memory_element): (u64, u64)) -> Option<Self> {
+        let scale = |elements: u64| elements.checked_mul(element);
+        let in_memory = |elements: u64| usize::try_from(elements.checked_mul(memory_element)?).ok();
+        let bytes = Self {
+            file: base.checked_add(scale(piece.file)?)?,
+            file_stride: scale(piece.file_stride)?,
+            memory: in_memory(piece.memory)?,
+            memory_stride: in_memory(piece.memory_stride)?,
+            block: scale(piece.block)?,
+            memory_block: in_memory(piece.block)?,
+            count: piece.count,
+        };
+        // The last byte must be addressable too; everything else relies on it.
+        bytes.file_stride.checked_mul(bytes.count - 1)?.checked_add(bytes.block)?.checked_add(bytes.file)?;
+        Some(bytes)
+    }
+
     /// Block number `turn` alone, with the strides of all.
     fn nth(&self, turn: u64) -> Self {
-        // `turn` is below the count, so none of this overflows: `in_bytes` has checked the last block, and
+        // `turn` is below the count, so none of this overflows: `new` has checked the last block, and
         // memory positions that do not fit fail at the use.
         let step = usize::try_from(turn).unwrap_or(usize::MAX).saturating_mul(self.memory_stride);
         Self {
@@ -197,9 +234,15 @@ impl Bytes {
             to: self.memory,
             to_stride: self.memory_stride,
             length: usize::try_from(self.block).ok()?,
+            to_length: self.memory_block,
             count: usize::try_from(count).ok()?,
         })
     }
+}
+
+/// A piece of elements that lie in a buffer, as blocks to deliver; `None` if it does not fit.
+pub(crate) fn blocks_in_buffer(piece: &Piece, elements: (u64, u64)) -> Option<Blocks> {
+    Bytes::new(0, piece, elements)?.blocks(0, piece.count)
 }
 
 #[cfg(test)]

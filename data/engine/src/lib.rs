@@ -1,14 +1,18 @@
 //! The data plane: moves raw bytes of datasets between files and the application's memory.
 //!
 //! ```text
-//! Request (parts: layout, selections, memory) -> Plan (tasks in file order) -> fetch -> scatter
+//! Request (parts: layout, selections, memory) -> Plan (tasks in file order)
+//!     -> fetch -> decode -> convert -> scatter
 //! ```
 //!
 //! It knows no HDF5: the control plane has asked where everything is, and says so in a [`Request`]. A plan is
 //! data, a list of tasks sorted by file offset over all datasets and files of the call; the pool's threads and
 //! the caller work it off. Inside a task neighbouring bytes are read together, sparse ones one by one, and long
-//! runs go straight into the application's memory.
+//! runs go straight into the application's memory. Chunks that filters have gone over are fetched and decoded as a
+//! whole; those of which only a part is wanted are kept in a cache.
 
+mod decode;
+mod delivery;
 mod error;
 mod fetch;
 mod memory;
@@ -20,6 +24,6 @@ mod source;
 
 pub use error::EngineError;
 pub use memory::Memory;
-pub use request::{ChunkAddress, Fill, Layout, Part, Request};
+pub use request::{ChunkAddress, Converted, Fill, FilteredChunks, Kept, Layout, Part, Request, StoredChunk};
 pub use run::Engine;
 pub use source::{Segment, Source};

@@ -41,6 +41,29 @@ impl<'a> Memory<'a> {
         self.length
     }
 
+    /// A part of it as a slice, to decode or convert into.
+    ///
+    /// # Panics
+    /// If the part does not lie within.
+    #[expect(clippy::mut_from_ref, reason = "like `target`: the planner's tasks have distinct parts")]
+    pub(crate) fn slice(&self, offset: usize, length: usize) -> &mut [u8] {
+        let address = self.target(offset, length).as_ptr();
+        // SAFETY: within the memory and exclusive, as `target` says. The bytes may never have been written by the
+        // application, so nobody may rely on their values; decoders and conversions do not read what they have not
+        // written themselves, or only to leave it as it is.
+        unsafe { core::slice::from_raw_parts_mut(address, length) }
+    }
+
+    /// Copies a part of it into a buffer.
+    ///
+    /// # Panics
+    /// If the part does not lie within.
+    pub(crate) fn copy_to(&self, offset: usize, buffer: &mut [u8]) {
+        let from = self.target(offset, buffer.len()).as_ptr();
+        // SAFETY: within the memory, exclusive as `target` says, so the buffer is elsewhere.
+        unsafe { core::ptr::copy_nonoverlapping(from, buffer.as_mut_ptr(), buffer.len()) };
+    }
+
     /// A part of it to write to.
     ///
     /// # Panics

@@ -2,11 +2,12 @@
 
 use core::ops::Range;
 
+use chunk_cache::Decoded;
 use selection::{LocalSelection, Row, Selection, TouchedChunks};
 
 use crate::error::EngineError;
 use crate::fetch::GAP;
-use crate::request::{ChunkAddress, Fill, Layout, Part, Request};
+use crate::request::{ChunkAddress, Fill, FilteredChunks, Layout, Part, Request};
 
 /// Bytes of a task, roughly: enough that handing it out costs nothing, few enough to divide a call well.
 pub(crate) const TASK_BYTES: u64 = 1024 * 1024;
@@ -16,6 +17,9 @@ pub(crate) const TASK_READS: u64 = 256;
 
 /// What a system call costs in bytes that could be copied meanwhile.
 const CALL_COST: u64 = 4096;
+
+/// What decoding a byte costs, likewise.
+const DECODE_COST: u64 = 8;
 
 /// A piece of work that one thread does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +32,10 @@ pub(crate) enum Work {
     Chunks(Range<usize>),
     /// Of one of [`PartPlan::chunks`], these of the elements selected in it.
     Elements(usize, Range<u64>),
+    /// Some of [`PartPlan::chunks`], which must be decoded.
+    Decode(Range<usize>),
+    /// One of the chunks that will probably be wanted next.
+    Ahead(usize),
     /// Elements of these ranks, of a dataset without storage.
     Fill(Range<u64>),
     /// Some of [`PartPlan::missing`].
@@ -67,6 +75,8 @@ pub(crate) struct PartPlan<'r> {
     pub(crate) chunks: Vec<(u64, u64)>,
     /// Touched chunks without.
     pub(crate) missing: Vec<u64>,
+    /// For those that must be decoded, in the order of `chunks`: the ones that are in the cache.
+    pub(crate) ready: Vec<Option<Decoded>>,
 }
 
 impl<'r> Plan<'r> {
@@ -82,7 +92,30 @@ impl<'r> Plan<'r> {
         if several && !plan.overlap {
             plan.tasks.sort_by_key(|task| task.place);
         }
+        plan.look_ahead(request);
         Ok(plan)
+    }
+}
+
+impl Plan<'_> {
+    /// Adds tasks for the chunks that will probably be wanted next, where some are being decoded anyway. They come
+    /// last, so that nobody waits for them who could do something else.
+    fn look_ahead(&mut self, request: &Request<'_>) {
+        for (index, (part, plan)) in request.parts.iter().zip(&self.parts).enumerate() {
+            let Layout::Filtered(chunks) = &part.layout else { continue };
+            if plan.ready.iter().all(Option::is_some) {
+                continue;
+            }
+            let each = chunks.chunk_bytes(part.element).map_or(0, |bytes| bytes as u64);
+            for number in 0..chunks.ahead.len() {
+                self.tasks.push(Task {
+                    place: (usize::MAX, u64::MAX),
+                    part: index,
+                    work: Work::Ahead(number),
+                });
+                self.cost = self.cost.saturating_add(each.saturating_mul(DECODE_COST));
+            }
+        }
     }
 }
 
@@ -113,6 +146,7 @@ impl<'r> Planner<'_, 'r, '_> {
             Layout::Contiguous(base) if !part.file_in_order => return Ok(self.out_of_order(*base)),
             Layout::Contiguous(base) => self.contiguous(*base),
             Layout::Chunked { chunks, .. } => return self.chunked(chunks),
+            Layout::Filtered(chunks) => return self.filtered(chunks),
         }
         Ok(PartPlan::default())
     }
@@ -127,7 +161,7 @@ impl<'r> Planner<'_, 'r, '_> {
             return Err(EngineError::Selection { part: index, source });
         }
         let length = part.memory.len();
-        let whole = part.memory_selection.extent().count().checked_mul(part.element);
+        let whole = part.memory_selection.extent().count().checked_mul(part.memory_element());
         if whole.is_none_or(|whole| whole > length as u64) {
             let Some(reach) = part.reach() else { return Err(overflow) };
             if reach.end > length as u64 {
@@ -135,8 +169,8 @@ impl<'r> Planner<'_, 'r, '_> {
             }
         }
         match &part.fill {
-            Fill::Element(value) if value.len() as u64 != part.element => {
-                let (length, element) = (value.len(), part.element);
+            Fill::Element(value) if value.len() as u64 != part.memory_element() => {
+                let (length, element) = (value.len(), part.memory_element());
                 Err(EngineError::FillLength { part: index, length, element })
             }
             _ => part.file.len().checked_mul(part.element).ok_or(overflow),
@@ -204,16 +238,64 @@ impl<'r> Planner<'_, 'r, '_> {
                 self.task(chunks[range.start].1, Work::Chunks(range));
             }
         }
-        let mut missing = Vec::new();
-        if part.fill != Fill::Untouched && chunks.len() < addresses.len() {
-            missing = without_storage(addresses);
-            let each = (part.file.len() / touched.count()).saturating_mul(part.element);
-            self.cost(each, missing.len() as u64);
-            for range in groups(missing.len(), each, self.task_bytes) {
-                self.task(u64::MAX, Work::FillChunks(range));
-            }
+        let missing = if chunks.len() < addresses.len() {
+            self.missing(&touched, addresses.iter().map(|address| *address == ChunkAddress::Missing))
+        } else {
+            Vec::new()
+        };
+        Ok(PartPlan { touched: Some(touched), chunks, missing, ..PartPlan::default() })
+    }
+
+    fn filtered(&mut self, list: &'r FilteredChunks) -> Result<PartPlan<'r>, EngineError> {
+        let (index, part) = (self.index, self.part);
+        let touched =
+            list.grid.touched(&part.file).map_err(|source| EngineError::Selection { part: index, source })?;
+        if touched.count() != list.chunks.len() as u64 {
+            let (touched, given) = (touched.count(), list.chunks.len());
+            return Err(EngineError::ChunkCount { part: index, touched, given });
         }
-        Ok(PartPlan { rows: Vec::new(), touched: Some(touched), chunks, missing })
+        let bytes =
+            list.chunk_bytes(part.element).ok_or(EngineError::Overflow { part: index, chunk: None })?;
+        let mut chunks: Vec<_> = (0_u64..)
+            .zip(&list.chunks)
+            .filter_map(|(number, chunk)| Some((number, chunk.as_ref()?.address)))
+            .collect();
+        chunks.sort_by_key(|&(_, address)| address);
+        let kept = list.cache_for(bytes);
+        let ready: Vec<_> = chunks
+            .iter()
+            .map(|&(number, _)| kept.and_then(|kept| kept.cache().get(kept.key(touched.nth(number)?.number))))
+            .collect();
+        let to_decode = ready.iter().filter(|ready| ready.is_none()).count() as u64;
+        let selected = part.file.len().saturating_mul(part.element);
+        let cost =
+            selected.saturating_add(to_decode.saturating_mul(bytes as u64).saturating_mul(DECODE_COST));
+        self.cost(cost, 1);
+        let each = cost / (chunks.len() as u64).max(1);
+        for range in groups(chunks.len(), each, self.task_bytes) {
+            self.task(chunks[range.start].1, Work::Decode(range));
+        }
+        let missing = if chunks.len() < list.chunks.len() {
+            self.missing(&touched, list.chunks.iter().map(Option::is_none))
+        } else {
+            Vec::new()
+        };
+        Ok(PartPlan { touched: Some(touched), chunks, missing, ready, ..PartPlan::default() })
+    }
+
+    /// Tasks for the chunks without storage, whose numbers are returned.
+    fn missing(&mut self, touched: &TouchedChunks<'_>, is_missing: impl Iterator<Item = bool>) -> Vec<u64> {
+        if self.part.fill == Fill::Untouched {
+            return Vec::new();
+        }
+        let missing: Vec<_> =
+            (0_u64..).zip(is_missing).filter(|(_, missing)| *missing).map(|(number, _)| number).collect();
+        let each = (self.part.file.len() / touched.count()).saturating_mul(self.part.memory_element());
+        self.cost(each, missing.len() as u64);
+        for range in groups(missing.len(), each, self.task_bytes) {
+            self.task(u64::MAX, Work::FillChunks(range));
+        }
+        missing
     }
 }
 
@@ -252,15 +334,6 @@ fn located(chunks: &[ChunkAddress]) -> Vec<(u64, u64)> {
         .collect();
     list.sort_by_key(|&(_, address)| address);
     list
-}
-
-/// The chunks without.
-fn without_storage(chunks: &[ChunkAddress]) -> Vec<u64> {
-    (0_u64..)
-        .zip(chunks)
-        .filter(|(_, chunk)| **chunk == ChunkAddress::Missing)
-        .map(|(number, _)| number)
-        .collect()
 }
 
 /// How much there is to do for a selection of a contiguous piece of the file.

@@ -1,7 +1,11 @@
 //! What is to be moved.
 
 use core::ops::Range;
+use std::sync::Arc;
 
+use chunk_cache::Cache;
+use codecs::Pipeline;
+use convert::Conversion;
 use selection::{ChunkGrid, Selection};
 
 use crate::memory::Memory;
@@ -21,8 +25,10 @@ pub struct Part<'a> {
     pub source: &'a Source,
     /// How elements map to bytes.
     pub layout: Layout,
-    /// Bytes of an element, in the file and in memory.
+    /// Bytes of an element in the file.
     pub element: u64,
+    /// How elements become those in memory; `None` if they are the same.
+    pub conversion: Option<Arc<Converted>>,
     /// What is wanted of the dataset.
     pub file: Selection,
     /// Whether it is in order of offset; a list of points need not be. A matter of speed only.
@@ -36,7 +42,21 @@ pub struct Part<'a> {
     pub fill: Fill,
 }
 
+/// Elements in memory that are not as in the file.
+#[derive(Debug)]
+pub struct Converted {
+    /// What makes them.
+    pub conversion: Conversion,
+    /// Bytes of an element in memory.
+    pub element: u64,
+}
+
 impl Part<'_> {
+    /// Bytes of an element in memory.
+    pub(crate) fn memory_element(&self) -> u64 {
+        self.conversion.as_ref().map_or(self.element, |converted| converted.element)
+    }
+
     /// The bytes of memory from the first to behind the last selected place, as if all between were selected.
     /// `None` if that does not fit.
     pub(crate) fn reach(&self) -> Option<Range<u64>> {
@@ -51,7 +71,7 @@ impl Part<'_> {
                 (place(&low), place(&high))
             }
         };
-        let element = self.element;
+        let element = self.memory_element();
         Some(first.checked_mul(element)?..last.checked_add(1)?.checked_mul(element)?)
     }
 }
@@ -74,6 +94,47 @@ pub enum Layout {
         /// The chunks that the file selection touches, in the order in which the grid counts them.
         chunks: Vec<ChunkAddress>,
     },
+    /// In chunks that filters have gone over.
+    Filtered(Box<FilteredChunks>),
+}
+
+/// Chunks that must be decoded before anything can be taken from them.
+#[derive(Debug, Clone)]
+pub struct FilteredChunks {
+    /// The grid.
+    pub grid: ChunkGrid,
+    /// The chunks that the file selection touches, in the order in which the grid counts them; `None` for those
+    /// never written.
+    pub chunks: Vec<Option<StoredChunk>>,
+    /// Chunks that will probably be wanted next, with their numbers in the grid: decoded into the cache by threads
+    /// that have nothing else to do.
+    pub ahead: Vec<(u64, StoredChunk)>,
+    /// The filters.
+    pub pipeline: Arc<Pipeline>,
+    /// Whether checksums are looked at.
+    pub verify: bool,
+    /// Where decoded chunks are kept, if they are.
+    pub kept: Option<Kept>,
+}
+
+/// A dataset's place in a cache.
+#[derive(Debug, Clone, Copy)]
+pub struct Kept {
+    /// The cache.
+    pub cache: &'static Cache,
+    /// The number of the dataset in it.
+    pub dataset: u64,
+}
+
+/// A chunk as it is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoredChunk {
+    /// Where it begins.
+    pub address: u64,
+    /// How many bytes it has there.
+    pub size: u64,
+    /// Filters that were left out when it was written, a bit for each.
+    pub mask: u32,
 }
 
 /// Where a chunk is.
@@ -88,7 +149,7 @@ pub enum ChunkAddress {
 /// What missing data reads as.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fill {
-    /// This element, again and again.
+    /// This element, as in memory, again and again.
     Element(Vec<u8>),
     /// The application's memory stays as it is.
     Untouched,

@@ -7,12 +7,14 @@ use pool::{Pool, Scratch};
 use selection::{Piece, Row, pieces};
 use store::StoreError;
 
+use crate::decode::Decoder;
+use crate::delivery::{Delivery, buffer_lengths};
 use crate::error::EngineError;
 use crate::fetch::{Buffers, DIRECT, Fetch, FetchError, WINDOW};
 use crate::plan::{PartPlan, Plan, TASK_BYTES, Task, Work};
 use crate::request::{Fill, Layout, Part, Request};
 use crate::scatter::{Blocks, scatter};
-use crate::source::Origin;
+use crate::source::{Origin, Source};
 
 /// Work, in bytes copied, below which waking another thread takes longer than doing it.
 const WORTH_WAKING: u64 = 256 * 1024;
@@ -57,9 +59,15 @@ impl<'p> Engine<'p> {
         } else {
             usize::try_from(plan.cost / WORTH_WAKING).unwrap_or(usize::MAX)
         };
+        let caller = std::thread::current().id();
         let run = |tasks: &[Task]| {
             self.pool.run(tasks.len(), helpers, |index, scratch| {
-                Worker { request, plan: &plan, part: tasks[index].part }.work(&tasks[index].work, scratch)
+                let task = &tasks[index];
+                // The caller has come for its own data; only idle threads look ahead.
+                if matches!(task.work, Work::Ahead(_)) && std::thread::current().id() == caller {
+                    return Ok(());
+                }
+                Worker { request, plan: &plan, part: task.part }.work(&task.work, scratch)
             })
         };
         if plan.overlap {
@@ -73,6 +81,9 @@ impl<'p> Engine<'p> {
 /// then the planner says why.
 fn read_run(part: &Part<'_>) -> Option<Result<(), EngineError>> {
     let Layout::Contiguous(base) = part.layout else { return None };
+    if part.conversion.is_some() {
+        return None;
+    }
     let (from, to) = (part.file.as_contiguous()?, part.memory_selection.as_contiguous()?);
     let length = part.file.len().checked_mul(part.element)?;
     let (from, to) = (from.checked_mul(part.element)?, to.checked_mul(part.element)?);
@@ -103,6 +114,11 @@ impl<'w> Worker<'w, '_> {
                 self.contiguous(self.part_plan().rows[range.clone()].iter().copied(), scratch)
             }
             Work::Chunks(range) => self.chunks(range.clone(), None, scratch),
+            Work::Decode(range) => self.filtered(range.clone(), scratch),
+            Work::Ahead(index) => {
+                self.ahead(*index, scratch);
+                Ok(())
+            }
             Work::Elements(number, elements) => self.chunks(*number..*number + 1, Some(elements), scratch),
             Work::Fill(ranks) => self.fill(part.file.rows_of_ranks(ranks.clone())),
             Work::FillChunks(range) => {
@@ -128,7 +144,7 @@ impl<'w> Worker<'w, '_> {
     fn contiguous(&self, rows: impl Iterator<Item = Row>, scratch: &mut Scratch) -> Result<(), EngineError> {
         let part = self.part();
         let Layout::Contiguous(base) = part.layout else { return Ok(()) };
-        let mut fetch = Fetch::new(part.source, &part.memory, part.element, buffers(scratch)?);
+        let mut fetch = fetch(part, scratch)?;
         each_piece(rows, part, |piece| fetch.piece(base, piece))
             .and_then(|()| Ok(fetch.flush()?))
             .map_err(|error| error.of_part(self.part, None))
@@ -144,7 +160,7 @@ impl<'w> Worker<'w, '_> {
         let (part, plan) = (self.part(), self.part_plan());
         let Some(touched) = &plan.touched else { return Ok(()) };
         let chunks = &plan.chunks[range];
-        let mut fetch = Fetch::new(part.source, &part.memory, part.element, buffers(scratch)?);
+        let mut fetch = fetch(part, scratch)?;
         let mut current = 0;
         let mut read = || {
             for &(number, address) in chunks {
@@ -176,6 +192,32 @@ impl<'w> Worker<'w, '_> {
         })
     }
 
+    /// Decodes chunks and delivers what is selected of them.
+    fn filtered(&self, range: Range<usize>, scratch: &mut Scratch) -> Result<(), EngineError> {
+        let (part, plan) = (self.part(), self.part_plan());
+        let (Layout::Filtered(chunks), Some(touched)) = (&part.layout, &plan.touched) else { return Ok(()) };
+        let decoder = Decoder { part, index: self.part, chunks };
+        for (&(number, _), ready) in plan.chunks[range.clone()].iter().zip(&plan.ready[range]) {
+            let Some(chunk) = touched.nth(number) else { continue };
+            let local = touched.local(&chunk);
+            match (ready, usize::try_from(number).ok().and_then(|number| chunks.chunks.get(number))) {
+                (Some(elements), _) => decoder.deliver(elements, &local, scratch)?,
+                (None, Some(Some(stored))) => decoder.chunk(&chunk, stored, &local, scratch)?,
+                // Only chunks with storage are in the list.
+                (None, _) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn ahead(&self, index: usize, scratch: &mut Scratch) {
+        let part = self.part();
+        let Layout::Filtered(chunks) = &part.layout else { return };
+        if let Some((number, stored)) = chunks.ahead.get(index) {
+            Decoder { part, index: self.part, chunks }.ahead(*number, stored, scratch);
+        }
+    }
+
     /// Writes the fill value to everything the rows select.
     fn fill(&self, rows: impl Iterator<Item = Row>) -> Result<(), EngineError> {
         let part = self.part();
@@ -189,7 +231,7 @@ impl<'w> Worker<'w, '_> {
                 let mut left = piece.block;
                 while left > 0 {
                     let count = left.min(repeats as u64);
-                    let blocks = fill_blocks(at, count, part.element).ok_or(FetchError::Overflow)?;
+                    let blocks = fill_blocks(at, count, part.memory_element()).ok_or(FetchError::Overflow)?;
                     scatter(&pattern, &part.memory, &blocks);
                     at += count;
                     left -= count;
@@ -236,7 +278,7 @@ fn cut_row(row: &Row, begin: u64, end: u64) -> impl Iterator<Item = Row> + use<>
 }
 
 /// What stops a walk over pieces.
-enum WalkError {
+pub(crate) enum WalkError {
     Fetch(FetchError),
     Selection(selection::SelectionError),
 }
@@ -259,7 +301,7 @@ impl WalkError {
         }
     }
 
-    fn of_part(self, part: usize, chunk: Option<selection::Dims>) -> EngineError {
+    pub(crate) fn of_part(self, part: usize, chunk: Option<selection::Dims>) -> EngineError {
         match self {
             Self::Fetch(error) => error.of_part(part, chunk),
             Self::Selection(source) => EngineError::Selection { part, source },
@@ -268,7 +310,7 @@ impl WalkError {
 }
 
 /// Calls `use_piece` with each piece until it fails.
-fn each_piece(
+pub(crate) fn each_piece(
     rows: impl Iterator<Item = Row>,
     part: &Part<'_>,
     mut use_piece: impl FnMut(&Piece) -> Result<(), FetchError>,
@@ -283,17 +325,25 @@ fn each_piece(
     failure.map_or(Ok(()), |error| Err(WalkError::Fetch(error)))
 }
 
-fn buffers(scratch: &mut Scratch) -> Result<Buffers<'_>, EngineError> {
-    let [window, bounce] =
-        scratch.pieces([WINDOW, BOUNCE]).map_err(|_| EngineError::OutOfMemory(WINDOW + BOUNCE))?;
-    Ok(Buffers { window, bounce })
+/// A fetch for a part, with buffers.
+fn fetch<'f, 'b>(part: &'f Part<'f>, scratch: &'b mut Scratch) -> Result<Fetch<'f, 'b, Source>, EngineError> {
+    let [gathered, converted] = buffer_lengths(part);
+    // Elements are converted whole.
+    let window =
+        WINDOW.max(if gathered == 0 { 0 } else { usize::try_from(part.element).unwrap_or(usize::MAX) });
+    let [window, bounce, gathered, converted] = scratch
+        .pieces([window, BOUNCE, gathered, converted])
+        .map_err(|error| EngineError::OutOfMemory(error.bytes))?;
+    let delivery = Delivery::new(part, [gathered, converted]);
+    let sizes = (part.element, part.memory_element());
+    Ok(Fetch::new(part.source, delivery, sizes, Buffers { window, bounce }))
 }
 
 /// `count` elements of the pattern to element `at` of memory.
 fn fill_blocks(at: u64, count: u64, element: u64) -> Option<Blocks> {
     let length = usize::try_from(count.checked_mul(element)?).ok()?;
     let to = usize::try_from(at.checked_mul(element)?).ok()?;
-    Some(Blocks { from: 0, from_stride: length, to, to_stride: length, length, count: 1 })
+    Some(Blocks { from: 0, from_stride: length, to, to_stride: length, length, to_length: length, count: 1 })
 }
 
 #[cfg(test)]

@@ -13,8 +13,10 @@ pub(crate) struct Blocks {
     pub(crate) to: usize,
     /// From one block to the next in memory.
     pub(crate) to_stride: usize,
-    /// Bytes of a block.
+    /// Bytes of a block in the source.
     pub(crate) length: usize,
+    /// Bytes of a block in memory: others only if elements are converted on the way.
+    pub(crate) to_length: usize,
     /// How many blocks.
     pub(crate) count: usize,
 }
@@ -23,6 +25,17 @@ impl Blocks {
     /// Bytes from the first to behind the last on one side; `None` if that overflows.
     fn span(first: usize, stride: usize, length: usize, count: usize) -> Option<usize> {
         stride.checked_mul(count.checked_sub(1)?)?.checked_add(length)?.checked_add(first)
+    }
+
+    /// `count` of them from number `turn` on.
+    ///
+    /// # Panics
+    /// If their positions overflow.
+    pub(crate) fn turns(&self, turn: usize, count: usize) -> Self {
+        let at = |first: usize, stride: usize| stride.checked_mul(turn).and_then(|by| first.checked_add(by));
+        let from = at(self.from, self.from_stride).expect("a place in the buffer");
+        let to = at(self.to, self.to_stride).expect("a place in memory");
+        Self { from, to, count, ..*self }
     }
 
     /// Appends a single block if that makes one of the two: it carries on on both sides, or it is one more at
@@ -34,8 +47,9 @@ impl Blocks {
         if next.count != 1 {
             return false;
         }
-        if self.count == 1 && from == self.length && to == self.length {
+        if self.count == 1 && from == self.length && to == self.to_length {
             self.length += next.length;
+            self.to_length += next.to_length;
             return true;
         }
         if next.length != self.length {
@@ -61,6 +75,7 @@ pub(crate) fn scatter(source: &[u8], memory: &Memory<'_>, blocks: &Blocks) {
     if blocks.count == 0 || blocks.length == 0 {
         return;
     }
+    debug_assert_eq!(blocks.length, blocks.to_length, "nothing is converted here");
     let read_to = Blocks::span(blocks.from, blocks.from_stride, blocks.length, blocks.count);
     assert!(read_to.is_some_and(|end| end <= source.len()), "the blocks lie in the buffer");
     let write_to = Blocks::span(blocks.to, blocks.to_stride, blocks.length, blocks.count);
@@ -143,7 +158,8 @@ mod tests {
             {
                 let count = 5;
                 let mut memory = vec![0xEE; 400];
-                let blocks = Blocks { from: 7, from_stride, to: 3, to_stride, length, count };
+                let blocks =
+                    Blocks { from: 7, from_stride, to: 3, to_stride, length, to_length: length, count };
                 scatter(&source, &Memory::from_slice(&mut memory), &blocks);
                 let mut expected = vec![0xEE; 400];
                 for turn in 0..count {
@@ -158,7 +174,15 @@ mod tests {
 
     #[test]
     fn blocks_of_one_pattern_become_one() {
-        let one = |from, to, length| Blocks { from, from_stride: 9, to, to_stride: 9, length, count: 1 };
+        let one = |from, to, length| Blocks {
+            from,
+            from_stride: 9,
+            to,
+            to_stride: 9,
+            length,
+            to_length: length,
+            count: 1,
+        };
         let joined = |list: &[Blocks]| {
             let mut all: Vec<Blocks> = Vec::new();
             for blocks in list {
@@ -169,12 +193,12 @@ mod tests {
             all
         };
         let run = joined(&[one(0, 5, 10), one(10, 15, 7), one(17, 22, 1)]);
-        assert_eq!(run, [Blocks { length: 18, ..one(0, 5, 0) }]);
+        assert_eq!(run, [one(0, 5, 18)]);
         let strided = joined(&[one(0, 5, 10), one(12, 105, 10), one(24, 205, 10)]);
-        let pattern = Blocks { from: 0, from_stride: 12, to: 5, to_stride: 100, length: 10, count: 3 };
+        let pattern = Blocks { from_stride: 12, to_stride: 100, count: 3, ..one(0, 5, 10) };
         assert_eq!(strided, [pattern]);
         let repeated = joined(&[one(8, 0, 2), one(8, 2, 2), one(8, 4, 2)]);
-        assert_eq!(repeated, [Blocks { from_stride: 0, to: 0, to_stride: 2, length: 2, count: 3, from: 8 }]);
+        assert_eq!(repeated, [Blocks { from_stride: 0, to_stride: 2, count: 3, ..one(8, 0, 2) }]);
         for other in [one(36, 204, 10), one(35, 305, 10), one(36, 305, 9), one(1, 305, 10), one(36, 0, 10)] {
             assert_eq!(joined(&[pattern, other]).len(), 2, "{other:?}");
         }
@@ -185,14 +209,23 @@ mod tests {
     #[test]
     #[should_panic(expected = "lie in memory")]
     fn a_block_outside_memory_panics() {
-        let blocks = Blocks { from: 0, from_stride: 4, to: 0, to_stride: 4, length: 4, count: 3 };
+        let blocks =
+            Blocks { from: 0, from_stride: 4, to: 0, to_stride: 4, length: 4, to_length: 4, count: 3 };
         scatter(&[0; 12], &Memory::from_slice(&mut [0; 11]), &blocks);
     }
 
     #[test]
     #[should_panic(expected = "lie in the buffer")]
     fn a_block_outside_the_buffer_panics() {
-        let blocks = Blocks { from: 0, from_stride: usize::MAX, to: 0, to_stride: 4, length: 4, count: 3 };
+        let blocks = Blocks {
+            from: 0,
+            from_stride: usize::MAX,
+            to: 0,
+            to_stride: 4,
+            length: 4,
+            to_length: 4,
+            count: 3,
+        };
         scatter(&[0; 12], &Memory::from_slice(&mut [0; 12]), &blocks);
     }
 }

@@ -25,6 +25,14 @@ pub struct Segment {
 }
 
 impl Source {
+    /// Checks that a range lies in the allocated space, before memory is taken for it.
+    pub(crate) fn check(&self, offset: u64, length: u64) -> Result<(), StoreError> {
+        match self {
+            Self::File(store) => store.check(offset, length),
+            Self::External(_) => Ok(()),
+        }
+    }
+
     /// A number that tells sources apart, for sorting.
     pub(crate) fn identity(&self) -> usize {
         match self {

@@ -17,6 +17,7 @@ fn part<'a>(source: &'a Source, layout: Layout, file: Selection, memory: &'a mut
         source,
         layout,
         element: 4,
+        conversion: None,
         file,
         file_in_order: true,
         memory_selection,

@@ -23,6 +23,7 @@ fn check(file: &Bytes, layout: &Layout, element: u64, from: &Selection, to: &Sel
                 source: &source,
                 layout: layout.clone(),
                 element,
+                conversion: None,
                 file: from.clone(),
                 file_in_order: true,
                 memory_selection: to.clone(),
@@ -52,6 +53,7 @@ fn expected(file: &Bytes, layout: &Layout, element: u64, from: &Selection, to: &
     let place = |at: u64| match layout {
         Layout::Missing => (None, u64::MAX),
         Layout::Contiguous(base) => (Some(base + at * element), u64::MAX),
+        Layout::Filtered(_) => unreachable!("none here"),
         Layout::Chunked { grid, .. } => {
             let (mut number, mut local, mut rest, mut left) = (0, 0, at, 0);
             for (d, &step) in strides.iter().enumerate() {
@@ -201,6 +203,7 @@ fn many_points_of_a_contiguous_and_of_a_chunked_dataset() {
                     source: &source,
                     layout: layout.clone(),
                     element: 4,
+                    conversion: None,
                     file: from.clone(),
                     file_in_order: in_order,
                     memory_selection: to.clone(),
@@ -235,6 +238,7 @@ fn several_datasets_of_several_files() {
             source: &sources[*file],
             layout: layout.clone(),
             element: 4,
+            conversion: None,
             file: all.clone(),
             file_in_order: true,
             memory_selection: all.clone(),

@@ -105,7 +105,7 @@ impl ChunkGrid {
     }
 
     /// The chunk with this number, known to be in the grid.
-    pub(crate) fn chunk_numbered(&self, number: u64) -> Chunk {
+    pub fn chunk_numbered(&self, number: u64) -> Chunk {
         let mut scaled = self.weights.clone();
         let mut rest = number;
         for coordinate in scaled.iter_mut() {

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use selection::{Extent, Selection, pieces};
 
 use super::*;
+use crate::memory::Memory;
 
 /// Bytes 0, 1, 2, ... 250, 0, 1, ... of any length; remembers what was read, and whether into the window.
 #[derive(Default)]
@@ -45,7 +46,7 @@ fn fetch(element: u64, parts: &[(u64, &Selection)]) -> Vec<Read> {
     let recorder = Recorder::default();
     recorder.window.set(window.as_ptr().addr());
     let buffers = Buffers { window: &mut window, bounce: &mut bounce };
-    let mut fetch = Fetch::new(&recorder, &memory, element, buffers);
+    let mut fetch = Fetch::new(&recorder, Delivery::plain(&memory), (element, element), buffers);
     let mut done = 0;
     for (base, file) in parts {
         let to = Selection::tile(&extent, &[done], &[file.len()]).unwrap();
@@ -197,7 +198,7 @@ fn positions_that_do_not_fit_are_an_error() {
         (0, piece(0, 0, u64::MAX, 2)),
     ] {
         let buffers = Buffers { window: &mut vec![0; 20_000], bounce: &mut [] };
-        let mut fetch = Fetch::new(&recorder, &memory, 8, buffers);
+        let mut fetch = Fetch::new(&recorder, Delivery::plain(&memory), (8, 8), buffers);
         assert!(matches!(fetch.piece(base, &piece), Err(FetchError::Overflow)), "{base} {piece:?}");
     }
     assert!(recorder.reads.borrow().is_empty());

@@ -28,6 +28,7 @@ fn part(source: &Source, layout: Layout, file: Selection) -> Part<'_> {
         source,
         layout,
         element: 4,
+        conversion: None,
         file,
         file_in_order: true,
         memory_selection,
@@ -67,7 +68,8 @@ fn check_cover(request: &Request<'_>, plan: &Plan<'_>) {
         for task in plan.tasks.iter().filter(|task| task.part == index) {
             match &task.work {
                 Work::Ranks(range) | Work::Fill(range) => ranks.push(range.clone()),
-                Work::Rows(range) | Work::Chunks(range) => listed.push(wide(range)),
+                Work::Rows(range) | Work::Chunks(range) | Work::Decode(range) => listed.push(wide(range)),
+                Work::Ahead(_) => {}
                 Work::FillChunks(range) => missing.push(wide(range)),
                 Work::Elements(number, range) => elements.push((*number, range.clone())),
             }
@@ -83,7 +85,7 @@ fn check_cover(request: &Request<'_>, plan: &Plan<'_>) {
         };
         assert_eq!(end(missing), part_plan.missing.len() as u64);
         match &part.layout {
-            Layout::Chunked { .. } if elements.is_empty() => {
+            Layout::Chunked { .. } | Layout::Filtered(_) if elements.is_empty() => {
                 assert_eq!(end(listed), part_plan.chunks.len() as u64);
             }
             Layout::Chunked { .. } => {

@@ -5,10 +5,15 @@
 use std::fs::File;
 use std::io::Write;
 use std::os::fd::OwnedFd;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
-use engine::{ChunkAddress, Fill, Layout, Memory, Part, Segment, Source};
+use chunk_cache::Cache;
+use codecs::Pipeline;
+use convert::{Bits, Class, Conversion, Datatype, HostTraits, Integer, Order, Pad};
+use engine::{
+    ChunkAddress, Converted, Fill, FilteredChunks, Kept, Layout, Memory, Part, Segment, Source, StoredChunk,
+};
 use selection::{ChunkGrid, Extent, Selection};
 use store::{Descriptor, Store};
 
@@ -277,6 +282,7 @@ pub(crate) struct Sample {
     source: Source,
     layout: Layout,
     element: u64,
+    conversion: Option<Arc<Converted>>,
     file: Case,
     file_in_order: bool,
     memory: Case,
@@ -292,29 +298,50 @@ impl Sample {
         let element = draw.pick(&[1, 2, 3, 4, 8, 16, 24, 100, 4000]);
         let chosen = file_case(draw, element);
         let memory = memory_case(draw, chosen.offsets.len() as u64);
+        let conversion = if element <= 8 && element != 3 && draw.number(0, 2) == 0 {
+            Some(Arc::new(to_large_big_endian(element)))
+        } else {
+            None
+        };
+        let in_memory = conversion.as_ref().map_or(element, |converted| converted.element);
         let fill = if draw.number(0, 2) == 0 {
             Fill::Untouched
         } else {
-            Fill::Element((0..element).map(|_| u8::try_from(draw.number(0, 255)).unwrap()).collect())
+            Fill::Element((0..in_memory).map(|_| u8::try_from(draw.number(0, 255)).unwrap()).collect())
         };
         let (source, layout, from) = storage(draw, files, &chosen, element);
         let guard = draw.size(64, 100);
-        let length = size(memory.dims.iter().product::<u64>() * element);
+        let length = size(memory.dims.iter().product::<u64>() * in_memory);
         let buffer: Vec<u8> = (0..length + 2 * guard).map(|at| u8::try_from(at % 253).unwrap()).collect();
         let mut expected = buffer.clone();
         for (from, to) in from.iter().zip(&memory.offsets) {
-            for byte in 0..element {
-                let place = &mut expected[guard + size(to * element + byte)];
-                match (from(byte), &fill) {
+            for byte in 0..in_memory {
+                let place = &mut expected[guard + size(to * in_memory + byte)];
+                // A large big-endian number ends with the first byte of the little-endian one, and so on.
+                let source = if conversion.is_some() { in_memory - 1 - byte } else { byte };
+                match (from(source.min(element - 1)), &fill) {
                     (From::Fill, Fill::Untouched) => {}
                     (From::Fill, Fill::Element(value)) => *place = value[size(byte)],
+                    (From::Byte { .. }, _) if source >= element => *place = 0,
                     (From::Byte { file, offset }, _) => *place = files[file].at(offset),
                 }
             }
         }
         let file_in_order = !chosen.points || draw.number(0, 3) == 0;
         drop(from);
-        Self { source, layout, element, file: chosen, file_in_order, memory, fill, buffer, guard, expected }
+        Self {
+            source,
+            layout,
+            element,
+            conversion,
+            file: chosen,
+            file_in_order,
+            memory,
+            fill,
+            buffer,
+            guard,
+            expected,
+        }
     }
 
     pub(crate) fn part(&mut self) -> Part<'_> {
@@ -323,6 +350,7 @@ impl Sample {
             source: &self.source,
             layout: self.layout.clone(),
             element: self.element,
+            conversion: self.conversion.clone(),
             file: self.file.selection.clone(),
             file_in_order: self.file_in_order,
             memory_selection: self.memory.selection.clone(),
@@ -430,9 +458,48 @@ fn storage(
                 .iter()
                 .map(|chunk| addresses[size(chunk.number)])
                 .collect();
-            (source, Layout::Chunked { grid, chunks }, from)
+            let layout = if draw.number(0, 1) == 0 {
+                Layout::Chunked { grid, chunks }
+            } else {
+                let stored = |address: ChunkAddress| match address {
+                    ChunkAddress::At(address) => Some(StoredChunk { address, size: bytes, mask: 0 }),
+                    ChunkAddress::Missing => None,
+                };
+                let ahead = (0_u64..).zip(&addresses).filter_map(|(number, at)| Some((number, stored(*at)?)));
+                Layout::Filtered(Box::new(FilteredChunks {
+                    ahead: ahead.take(draw.size(0, 3)).collect(),
+                    chunks: chunks.into_iter().map(stored).collect(),
+                    grid,
+                    pipeline: Arc::new(Pipeline::new(&[]).unwrap()),
+                    verify: true,
+                    kept: (draw.number(0, 2) > 0).then(new_dataset_in_cache),
+                }))
+            };
+            (source, layout, from)
         }
     }
+}
+
+/// A place for a new dataset in a cache that is too small for all of them.
+fn new_dataset_in_cache() -> Kept {
+    static CACHE: OnceLock<Cache> = OnceLock::new();
+    static DATASETS: AtomicU64 = AtomicU64::new(0);
+    let cache = CACHE.get_or_init(|| Cache::new(100_000));
+    Kept { cache, dataset: DATASETS.fetch_add(1, Ordering::Relaxed) }
+}
+
+/// From little-endian unsigned integers of this size to big-endian ones of eight bytes.
+fn to_large_big_endian(element: u64) -> Converted {
+    let integer = |size: usize, order| Datatype {
+        size,
+        class: Class::Integer(Integer {
+            bits: Bits { order, precision: size * 8, offset: 0, low_pad: Pad::Zero, high_pad: Pad::Zero },
+            signed: false,
+        }),
+    };
+    let host = HostTraits { native_half: true, keeps_denormal_flag: false };
+    let conversion = Conversion::new(&integer(size(element), Order::Little), &integer(8, Order::Big), host);
+    Converted { conversion: conversion.unwrap(), element: 8 }
 }
 
 /// Segments of at least `total` bytes in random files, and for each of their bytes its file and offset.
