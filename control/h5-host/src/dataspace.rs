@@ -94,6 +94,36 @@ impl Questions {
         }
     }
 
+    /// What a dataspace selects, if that is a run of elements in row-major order: the first of them, and how
+    /// many. `None` also if it can only be told with more questions. Asks as little as it can: tiny reads take no
+    /// longer than the questions about them.
+    pub fn run(self, space: Id, extent: Option<&[u64]>) -> Option<(u64, u64)> {
+        let functions = self.0.functions();
+        let mut dims = PerDimension::zeros(0);
+        // SAFETY: room for the largest rank; the host verifies the identifier.
+        let rank = unsafe {
+            (functions.H5Sget_simple_extent_dims)(space.0, dims.values.as_mut_ptr(), core::ptr::null_mut())
+        };
+        dims.rank = usize::try_from(rank).ok().filter(|&rank| 0 < rank && rank <= H5S_MAX_RANK)?;
+        let dims = dims.as_slice();
+        if extent.is_some_and(|extent| extent != dims) {
+            return None;
+        }
+        // SAFETY: the host verifies the identifier.
+        match unsafe { (functions.H5Sget_select_type)(space.0) } {
+            H5S_SEL_ALL => Some((0, dims.iter().try_fold(1_u64, |all, &size| all.checked_mul(size))?)),
+            H5S_SEL_HYPERSLABS => {
+                let (mut low, mut high) = ([0; H5S_MAX_RANK], [0; H5S_MAX_RANK]);
+                // SAFETY: room for the largest rank; the host verifies the identifier.
+                let status =
+                    unsafe { (functions.H5Sget_select_bounds)(space.0, low.as_mut_ptr(), high.as_mut_ptr()) };
+                let (first, count) = run_of_box(dims, &low, &high).filter(|_| status >= 0)?;
+                (self.selected_elements(space)? == count).then_some((first, count))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether the first dimension of a dataspace is unlimited.
     pub fn grows_in_first_dimension(self, space: Id) -> bool {
         let mut largest = [0_u64; H5S_MAX_RANK];
@@ -216,4 +246,42 @@ fn smallest(list: &[u64], step: usize, rank: usize) -> Option<PerDimension> {
         }
     }
     Some(low)
+}
+
+/// The elements from the corner `low` to the corner `high` of an extent, if they follow one another: the first of
+/// them, and how many.
+fn run_of_box(dims: &[u64], low: &[u64], high: &[u64]) -> Option<(u64, u64)> {
+    let (mut first, mut count) = (0_u64, 1_u64);
+    for (&size, (&low, &high)) in dims.iter().zip(low.iter().zip(high)) {
+        if low > high || high >= size {
+            return None;
+        }
+        let width = high - low + 1;
+        // Inside of a dimension of which more than one is selected, everything must be.
+        if count > 1 && width != size {
+            return None;
+        }
+        first = first.checked_mul(size)?.checked_add(low)?;
+        count = count.checked_mul(width)?;
+    }
+    Some((first, count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::run_of_box;
+
+    #[test]
+    fn boxes_that_are_runs() {
+        assert_eq!(run_of_box(&[100], &[16], &[31]), Some((16, 16)));
+        assert_eq!(run_of_box(&[10, 20], &[3, 5], &[3, 9]), Some((65, 5)));
+        assert_eq!(run_of_box(&[10, 20], &[3, 0], &[5, 19]), Some((60, 60)));
+        assert_eq!(run_of_box(&[10, 20, 30], &[2, 3, 4], &[2, 3, 4]), Some((1294, 1)));
+        assert_eq!(run_of_box(&[10, 20, 1], &[2, 3, 0], &[2, 5, 0]), Some((43, 3)));
+        assert_eq!(run_of_box(&[10, 20], &[3, 5], &[4, 9]), None);
+        assert_eq!(run_of_box(&[10, 20], &[3, 0], &[4, 18]), None);
+        assert_eq!(run_of_box(&[10], &[3], &[10]), None);
+        assert_eq!(run_of_box(&[10], &[3], &[2]), None);
+        assert_eq!(run_of_box(&[u64::MAX, u64::MAX], &[u64::MAX - 1, 0], &[u64::MAX - 1, 1]), None);
+    }
 }

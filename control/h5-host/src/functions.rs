@@ -77,6 +77,7 @@ required {
 
     // Identifiers and property lists.
     fn H5Iinc_ref(id: hid_t) -> c_int;
+    fn H5Iis_valid(id: hid_t) -> c_int;
     fn H5Idec_ref(id: hid_t) -> c_int;
     fn H5Pcopy(plist_id: hid_t) -> hid_t;
     fn H5Pclose(plist_id: hid_t) -> herr_t;
@@ -84,6 +85,11 @@ required {
     fn H5Pget_vol_info(plist_id: hid_t, info: *mut *mut c_void) -> herr_t;
 
     fn H5Pget_data_transform(plist_id: hid_t, expression: *mut c_char, size: usize) -> isize;
+    fn H5Pget(plist_id: hid_t, name: *const c_char, value: *mut c_void) -> herr_t;
+    fn H5Pget_edc_check(plist_id: hid_t) -> c_int;
+    fn H5Pget_type_conv_cb(plist_id: hid_t, function: *mut Option<unsafe extern "C" fn()>, data: *mut *mut c_void) -> herr_t;
+    fn H5Pget_chunk_opts(plist_id: hid_t, options: *mut c_uint) -> herr_t;
+    fn H5Pget_chunk_cache(plist_id: hid_t, slots: *mut usize, bytes: *mut usize, preemption: *mut f64) -> herr_t;
     fn H5Pget_userblock(plist_id: hid_t, size: *mut hsize_t) -> herr_t;
     fn H5Pget_sizes(plist_id: hid_t, address_size: *mut usize, length_size: *mut usize) -> herr_t;
     fn H5Pget_layout(plist_id: hid_t) -> H5D_layout_t;
@@ -122,9 +128,27 @@ required {
     fn H5Tget_class(type_id: hid_t) -> H5T_class_t;
     fn H5Tequal(left: hid_t, right: hid_t) -> htri_t;
     fn H5Tis_variable_str(type_id: hid_t) -> htri_t;
+    fn H5Tdetect_class(type_id: hid_t, class: H5T_class_t) -> c_int;
     fn H5Tget_super(type_id: hid_t) -> hid_t;
     fn H5Tget_nmembers(type_id: hid_t) -> c_int;
     fn H5Tget_member_type(type_id: hid_t, index: c_uint) -> hid_t;
+    fn H5Tget_member_name(type_id: hid_t, index: c_uint) -> *mut c_char;
+    fn H5Tget_member_offset(type_id: hid_t, index: c_uint) -> usize;
+    fn H5Tget_member_value(type_id: hid_t, index: c_uint, value: *mut c_void) -> herr_t;
+    fn H5Tget_order(type_id: hid_t) -> H5T_order_t;
+    fn H5Tget_precision(type_id: hid_t) -> usize;
+    fn H5Tget_offset(type_id: hid_t) -> c_int;
+    fn H5Tget_pad(type_id: hid_t, low: *mut H5T_pad_t, high: *mut H5T_pad_t) -> herr_t;
+    fn H5Tget_sign(type_id: hid_t) -> H5T_sign_t;
+    fn H5Tget_fields(type_id: hid_t, sign: *mut usize, exponent: *mut usize, exponent_size: *mut usize, mantissa: *mut usize, mantissa_size: *mut usize) -> herr_t;
+    fn H5Tget_ebias(type_id: hid_t) -> usize;
+    fn H5Tget_norm(type_id: hid_t) -> H5T_norm_t;
+    fn H5Tget_inpad(type_id: hid_t) -> H5T_pad_t;
+    fn H5Tget_strpad(type_id: hid_t) -> H5T_str_t;
+    fn H5Tget_cset(type_id: hid_t) -> H5T_cset_t;
+    fn H5Tget_tag(type_id: hid_t) -> *mut c_char;
+    fn H5Tget_array_ndims(type_id: hid_t) -> c_int;
+    fn H5Tget_array_dims2(type_id: hid_t, dims: *mut hsize_t) -> c_int;
 
     // The error stack.
     fn H5Eget_num(stack_id: hid_t) -> isize;

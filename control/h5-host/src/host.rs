@@ -46,6 +46,8 @@ pub(crate) struct HostEntry {
     pub(crate) default_transfer: NonNull<hid_t>,
     /// The variables of some predefined datatypes, such as `H5T_NATIVE_INT_g`.
     pub(crate) predefined_types: Vec<NonNull<hid_t>>,
+    /// The variable `H5T_NATIVE_FLOAT16_g`, which versions before 1.14.4 do not have.
+    pub(crate) native_half: Option<NonNull<hid_t>>,
     /// Folder of filter plugins to put back into the search path: see [`crate::bundled_plugins`].
     pub(crate) bundled_plugins: OnceLock<Option<CString>>,
 }
@@ -84,6 +86,13 @@ impl Host {
     pub(crate) fn predefined_types(self) -> impl Iterator<Item = Id> {
         // SAFETY: variables of the host, mapped as long as the host is.
         self.0.predefined_types.iter().map(|variable| Id(unsafe { variable.as_ptr().read_volatile() }))
+    }
+
+    /// Whether the host was built by a compiler with a `_Float16`, and has conversions of its own for it.
+    pub fn has_native_half(self) -> bool {
+        // SAFETY: a variable of the host, mapped as long as the host is; it is set when the library starts, and stays
+        // invalid in a build without the type.
+        self.0.native_half.is_some_and(|variable| unsafe { variable.as_ptr().read_volatile() } > 0)
     }
 
     /// The list that HDF5 puts in place of a default transfer property list (`H5P_DATASET_XFER_DEFAULT`).

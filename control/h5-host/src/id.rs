@@ -62,8 +62,14 @@ impl OwnedId {
 impl Drop for OwnedId {
     fn drop(&mut self) {
         errors::preserve(self.host, || {
+            let functions = self.host.functions();
+            // A library that is ending closes identifiers by itself, and would complain.
             // SAFETY: the host verifies the identifier.
-            unsafe { (self.host.functions().H5Idec_ref)(self.id.0) };
+            unsafe {
+                if (functions.H5Iis_valid)(self.id.0) > 0 {
+                    (functions.H5Idec_ref)(self.id.0);
+                }
+            }
         });
     }
 }

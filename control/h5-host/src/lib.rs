@@ -15,6 +15,7 @@
 //! given: a stale or foreign one yields an HDF5 error, not undefined behaviour.
 
 mod dataspace;
+mod datatype;
 mod functions;
 mod global_lock;
 mod host;
@@ -28,6 +29,7 @@ pub mod query;
 pub mod questions;
 
 pub use dataspace::{ExtentDescription, PerDimension, SelectionDescription, SpaceDescription};
+pub use datatype::{BitLayout, BitPadding, ByteOrder, FloatFields, MantissaNorm, TextPadding, TypeClass};
 pub use functions::Functions;
 pub use host::{Host, Version};
 pub use id::{Id, OwnedId};

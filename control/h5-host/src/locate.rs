@@ -72,6 +72,9 @@ const PREDEFINED_TYPES: [&str; 12] = [
     "H5T_NATIVE_UCHAR_g",
 ];
 
+/// Variable of the datatype of a `_Float16`.
+const NATIVE_HALF: &str = "H5T_NATIVE_FLOAT16_g";
+
 /// Variable of the default transfer property list.
 const DEFAULT_TRANSFER: &str = "H5P_LST_DATASET_XFER_ID_g";
 
@@ -171,6 +174,7 @@ impl Image {
                 .iter()
                 .filter_map(|name| NonNull::new(lookup(name).cast()))
                 .collect(),
+            native_half: NonNull::new(lookup(NATIVE_HALF).cast()),
             bundled_plugins: OnceLock::new(),
         })
     }

@@ -101,6 +101,10 @@ pub struct FilterDescription {
     pub id: H5Z_filter_t,
     /// Its name, as far as it is known here.
     pub name: String,
+    /// Whether a chunk may be stored without it if it fails.
+    pub optional: bool,
+    /// Its parameters, as stored with the dataset.
+    pub parameters: Vec<c_uint>,
 }
 
 /// A part of a dataset's raw data that lies in another file.
@@ -191,6 +195,12 @@ impl Questions {
         }
     }
 
+    /// Whether elements of a datatype contain references, at any depth. An unreadable one does.
+    pub fn has_references(self, datatype: Id) -> bool {
+        // SAFETY: the host verifies the identifier.
+        unsafe { (self.0.functions().H5Tdetect_class)(datatype.0, H5T_REFERENCE) != 0 }
+    }
+
     /// A copy of a datatype that belongs to no file.
     pub fn copy_of_type(self, datatype: Id) -> Option<OwnedId> {
         // SAFETY: the host verifies the identifier; the copy is ours.
@@ -234,26 +244,92 @@ impl Questions {
         let functions = self.0.functions();
         // SAFETY: the host verifies the list.
         let count = c_uint::try_from(unsafe { (functions.H5Pget_nfilters)(creation.0) }).ok()?;
-        (0..count)
-            .map(|index| {
-                let (mut flags, mut parameters, mut config) = (0, 0, 0);
-                let mut name = [0_u8; 64];
-                // SAFETY: no room for parameters is claimed; the name is cut to the room there is.
-                let id = unsafe {
-                    (functions.H5Pget_filter2)(
-                        creation.0,
-                        index,
-                        &raw mut flags,
-                        &raw mut parameters,
-                        core::ptr::null_mut(),
-                        name.len(),
-                        name.as_mut_ptr().cast::<c_char>(),
-                        &raw mut config,
-                    )
-                };
-                (id >= 0).then(|| FilterDescription { id, name: text_of(&name) })
-            })
-            .collect()
+        (0..count).map(|index| self.filter(creation, index)).collect()
+    }
+
+    fn filter(self, creation: Id, index: c_uint) -> Option<FilterDescription> {
+        /// `H5Z_FLAG_OPTIONAL`.
+        const OPTIONAL: c_uint = 1;
+        let mut parameters = vec![0; 32];
+        loop {
+            let (mut flags, mut count, mut config) = (0, parameters.len(), 0);
+            let mut name = [0_u8; 64];
+            // SAFETY: parameters and name are cut to the room there is.
+            let id = unsafe {
+                (self.0.functions().H5Pget_filter2)(
+                    creation.0,
+                    index,
+                    &raw mut flags,
+                    &raw mut count,
+                    parameters.as_mut_ptr(),
+                    name.len(),
+                    name.as_mut_ptr().cast::<c_char>(),
+                    &raw mut config,
+                )
+            };
+            if id < 0 {
+                return None;
+            }
+            // The count is how many there are, not how many were given.
+            let all_given = count <= parameters.len();
+            parameters.resize(count, 0);
+            if all_given {
+                let optional = flags & OPTIONAL != 0;
+                return Some(FilterDescription { id, name: text_of(&name), optional, parameters });
+            }
+        }
+    }
+
+    /// Whether partial chunks at the edges of a dataset are stored without its filters, from a creation property
+    /// list.
+    pub fn leaves_edges_unfiltered(self, creation: Id) -> Option<bool> {
+        /// `H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS`.
+        const EDGES_UNFILTERED: c_uint = 2;
+        let mut options = 0;
+        // SAFETY: the host verifies the list; a valid out-pointer.
+        let status = unsafe { (self.0.functions().H5Pget_chunk_opts)(creation.0, &raw mut options) };
+        (status >= 0).then_some(options & EDGES_UNFILTERED != 0)
+    }
+
+    /// Bytes of the chunk cache that a dataset access property list asks for.
+    pub fn chunk_cache_bytes(self, access: Id) -> Option<usize> {
+        let (mut slots, mut bytes, mut preemption) = (0, 0, 0.0);
+        // SAFETY: the host verifies the list; valid out-pointers.
+        let status = unsafe {
+            (self.0.functions().H5Pget_chunk_cache)(
+                access.0,
+                &raw mut slots,
+                &raw mut bytes,
+                &raw mut preemption,
+            )
+        };
+        (status >= 0).then_some(bytes)
+    }
+
+    /// Whether checksums are to be verified, by a transfer property list.
+    pub fn verifies_checksums(self, transfer: Id) -> bool {
+        // SAFETY: the host verifies the list.
+        unsafe { (self.0.functions().H5Pget_edc_check)(transfer.0) != 0 }
+    }
+
+    /// Whether a transfer property list has a function that is called when a filter fails, and may let that pass.
+    pub fn has_filter_callback(self, transfer: Id) -> bool {
+        // `H5Z_cb_t`: a function and its data.
+        let mut callback = [core::ptr::null_mut::<core::ffi::c_void>(); 2];
+        // SAFETY: the host verifies the list; the property of this name has the size of two pointers.
+        let status = unsafe {
+            (self.0.functions().H5Pget)(transfer.0, c"filter_cb".as_ptr(), callback.as_mut_ptr().cast())
+        };
+        status < 0 || !callback[0].is_null()
+    }
+
+    /// Whether a transfer property list has a function that is called when a conversion overflows and the like.
+    pub fn has_conversion_callback(self, transfer: Id) -> bool {
+        let (mut function, mut data) = (None, core::ptr::null_mut());
+        // SAFETY: the host verifies the list; valid out-pointers. The function is not called, only looked for.
+        let status =
+            unsafe { (self.0.functions().H5Pget_type_conv_cb)(transfer.0, &raw mut function, &raw mut data) };
+        status < 0 || function.is_some()
     }
 
     /// The external files, from a creation property list; `None` if they cannot be told.

@@ -9,18 +9,19 @@ use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
 use std::sync::Arc;
 
 use h5_abi::{
-    H5D_CHUNK_IDX_EARRAY, H5D_chunk_index_t, H5F_ACC_RDWR, H5F_ACC_SWMR_READ, H5VL_DATASET_GET_DAPL,
-    H5VL_DATASET_GET_DCPL, H5VL_DATASET_GET_SPACE, H5VL_DATASET_GET_TYPE, H5VL_FILE_GET_FAPL,
-    H5VL_FILE_GET_FCPL, H5VL_FILE_GET_FILENO, H5VL_FILE_GET_INTENT, H5VL_NATIVE_DATASET_CHUNK_ITER,
-    H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE, H5VL_NATIVE_DATASET_GET_OFFSET, H5VL_NATIVE_FILE_GET_EOA,
-    H5VL_NATIVE_FILE_GET_VFD_HANDLE, H5VL_OBJECT_GET_FILE, H5VL_dataset_get_args_t, H5VL_dataset_get_args_u,
-    H5VL_dataset_get_dapl_t, H5VL_dataset_get_dcpl_t, H5VL_dataset_get_space_t, H5VL_dataset_get_type_t,
-    H5VL_file_get_args_t, H5VL_file_get_args_u, H5VL_file_get_fapl_t, H5VL_file_get_fcpl_t,
-    H5VL_file_get_fileno_t, H5VL_file_get_intent_t, H5VL_native_dataset_chunk_iter_t,
-    H5VL_native_dataset_get_chunk_idx_type_t, H5VL_native_dataset_get_offset_t,
-    H5VL_native_dataset_optional_args_t, H5VL_native_file_get_eoa_t, H5VL_native_file_get_vfd_handle_t,
-    H5VL_native_file_optional_args_t, H5VL_object_get_args_t, H5VL_object_get_args_u, H5VL_object_get_file_t,
-    H5VL_optional_args_t, HADDR_UNDEF,
+    H5D_CHUNK_IDX_EARRAY, H5D_chunk_index_t, H5F_ACC_RDWR, H5F_ACC_SWMR_READ, H5O_INFO_BASIC, H5O_info2_t,
+    H5VL_DATASET_GET_DAPL, H5VL_DATASET_GET_DCPL, H5VL_DATASET_GET_SPACE, H5VL_DATASET_GET_TYPE,
+    H5VL_FILE_GET_FAPL, H5VL_FILE_GET_FCPL, H5VL_FILE_GET_FILENO, H5VL_FILE_GET_INTENT,
+    H5VL_NATIVE_DATASET_CHUNK_ITER, H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE, H5VL_NATIVE_DATASET_GET_OFFSET,
+    H5VL_NATIVE_FILE_GET_EOA, H5VL_NATIVE_FILE_GET_VFD_HANDLE, H5VL_OBJECT_GET_FILE, H5VL_OBJECT_GET_INFO,
+    H5VL_dataset_get_args_t, H5VL_dataset_get_args_u, H5VL_dataset_get_dapl_t, H5VL_dataset_get_dcpl_t,
+    H5VL_dataset_get_space_t, H5VL_dataset_get_type_t, H5VL_file_get_args_t, H5VL_file_get_args_u,
+    H5VL_file_get_fapl_t, H5VL_file_get_fcpl_t, H5VL_file_get_fileno_t, H5VL_file_get_intent_t,
+    H5VL_native_dataset_chunk_iter_t, H5VL_native_dataset_get_chunk_idx_type_t,
+    H5VL_native_dataset_get_offset_t, H5VL_native_dataset_optional_args_t, H5VL_native_file_get_eoa_t,
+    H5VL_native_file_get_vfd_handle_t, H5VL_native_file_optional_args_t, H5VL_object_get_args_t,
+    H5VL_object_get_args_u, H5VL_object_get_file_t, H5VL_object_get_info_t, H5VL_optional_args_t,
+    HADDR_UNDEF,
 };
 use h5_host::{Id, OwnedId, Questions};
 
@@ -38,6 +39,14 @@ pub struct ChunkEntry<'a> {
     pub address: u64,
     /// Bytes it takes there.
     pub size: u64,
+}
+
+/// An object: the number of its open file, and its place in there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Identity {
+    /// As [`NativeFile::number`].
+    pub file: u64,
+    token: [u8; 16],
 }
 
 /// A file of the native connector, which holds the object it was asked of and lives no longer.
@@ -177,6 +186,38 @@ impl BelowObject {
             )
         };
         (status >= 0).then_some(())
+    }
+
+    /// What tells an object from all others of its host; `None` if the connector below is not native.
+    pub fn identity(&self, kind: ObjectKind) -> Option<Identity> {
+        if !self.connector().is_native() {
+            return None;
+        }
+        let location = location_of_self(kind);
+        let mut info = core::mem::MaybeUninit::<H5O_info2_t>::zeroed();
+        let mut args = H5VL_object_get_args_t {
+            op_type: H5VL_OBJECT_GET_INFO,
+            args: H5VL_object_get_args_u {
+                get_info: H5VL_object_get_info_t { fields: H5O_INFO_BASIC, oinfo: info.as_mut_ptr() },
+            },
+        };
+        // SAFETY: our own object, a complete location and arguments.
+        let status = unsafe {
+            (self.connector().host().functions().H5VLobject_get)(
+                self.as_ptr(),
+                &raw const location,
+                self.connector().id().0,
+                &raw mut args,
+                self.connector().host().default_transfer().0,
+                core::ptr::null_mut(),
+            )
+        };
+        if status < 0 {
+            return None;
+        }
+        // SAFETY: zeros are a value of each of its fields, and HDF5 has written some of them.
+        let info = unsafe { info.assume_init() };
+        Some(Identity { file: info.fileno, token: info.token.__data })
     }
 
     /// The file an object really lives in: behind an external link or a mount it is not the one that was

@@ -68,8 +68,12 @@ impl ObjectKind {
 pub enum Origin<'a, C: Connector> {
     /// A file that was opened or created with this info (its settings are the connector's own).
     Opened(&'a Info<C>),
-    /// Opened from, or found by way of, an object that was open already.
+    /// Opened from an object that was open already.
     Object(&'a Object<C>),
+    /// Found by HDF5 itself by way of an object that is open (an iteration, the file of an object), and handed out
+    /// or kept by HDF5 for its own use. Not all of those are ever closed: where a file is open through several
+    /// connectors, HDF5 forgets some.
+    Wrapped(&'a Object<C>),
 }
 
 /// An object handed out to the application.

@@ -55,7 +55,7 @@ macro_rules! noting_connector {
 
             fn attach(&self, origin: &Origin<'_, Self>, _: ObjectKind, below: &BelowObject) -> u32 {
                 assert_eq!(below.connector().host(), self.host);
-                if let Origin::Object(object) = origin {
+                if let Origin::Object(object) | Origin::Wrapped(object) = origin {
                     assert_eq!(object.host(), self.host);
                     assert_eq!(*object.data(), self.number);
                 }

@@ -109,7 +109,7 @@ pub(crate) unsafe extern "C" fn wrap_object<C: Connector>(
             };
             let new = NewObject::from_below(
                 instance,
-                &Origin::Object(&origin),
+                &Origin::Wrapped(&origin),
                 ObjectKind::from_id_type(id_type),
                 below,
                 &context.connector,

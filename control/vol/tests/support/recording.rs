@@ -103,7 +103,9 @@ macro_rules! recording_connector {
             ) -> Self::Data {
                 let origin = match origin {
                     h5_vol::Origin::Opened(_) => "opened".to_owned(),
-                    h5_vol::Origin::Object(object) => format!("from {:?}", object.kind()),
+                    h5_vol::Origin::Object(object) | h5_vol::Origin::Wrapped(object) => {
+                        format!("from {:?}", object.kind())
+                    }
                 };
                 let name = below.name(kind).unwrap_or_default();
                 Self::record().attach(format!("{kind:?} {name} {origin}"))
