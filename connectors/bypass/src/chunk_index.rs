@@ -8,10 +8,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use engine::ChunkAddress;
+use engine::{ChunkAddress, StoredChunk};
 use h5_host::questions::CreationFacts;
 use h5_vol::BelowObject;
-use selection::ChunkGrid;
+use h5_vol::native::ChunkEntry;
+use selection::{Chunk, ChunkGrid};
 
 use crate::reason::Reason;
 
@@ -24,14 +25,28 @@ const PART_OF_ONE_REQUEST: u64 = 16;
 /// The index is read when all requests so far have needed this part of it.
 const PART_OF_ALL_REQUESTS: u64 = 4;
 
-/// Grids of up to this many chunks are kept as a plain list.
-const LISTED: u64 = 1 << 22;
+/// Bytes that native HDF5 decodes in the time that it takes to walk over one entry of an index: what decoding
+/// gains pays for the walk much sooner than what copying gains.
+const DECODED_PER_ENTRY: u64 = 80;
+
+/// Bytes of a plain list up to which it is preferred to a map.
+const LISTED: u64 = 64 << 20;
+
+/// How the chunks of a dataset are stored.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ChunkKind {
+    /// Bytes of a chunk as it is in memory.
+    pub(crate) bytes: u64,
+    /// Whether filters have gone over them.
+    pub(crate) is_filtered: bool,
+    /// Whether those at the edges are stored without filters.
+    pub(crate) edges_unfiltered: bool,
+}
 
 /// The chunk index of a dataset that cannot change.
 #[derive(Debug)]
 pub(crate) struct LazyIndex {
-    /// Bytes of a chunk as it must be stored.
-    chunk_bytes: u64,
+    kind: ChunkKind,
     facts: CreationFacts,
     state: Mutex<State>,
 }
@@ -46,8 +61,8 @@ enum State {
 }
 
 impl LazyIndex {
-    pub(crate) fn new(chunk_bytes: u64, facts: CreationFacts) -> Self {
-        Self { chunk_bytes, facts, state: Mutex::new(State::Unread(0)) }
+    pub(crate) fn new(kind: ChunkKind, facts: CreationFacts) -> Self {
+        Self { kind, facts, state: Mutex::new(State::Unread(0)) }
     }
 
     /// The index, if it is worth having for a request that touches this many chunks.
@@ -65,13 +80,11 @@ impl LazyIndex {
         };
         let all = grid.shape().iter().fold(1_u64, |all, &chunks| all.saturating_mul(chunks));
         let so_far = before.saturating_add(touched);
-        let pays =
-            all <= SMALL || touched >= all / PART_OF_ONE_REQUEST || so_far >= all / PART_OF_ALL_REQUESTS;
-        if !pays {
+        if !self.pays(all, touched, so_far) {
             *state = State::Unread(so_far);
             return Err(Reason::LargeIndex);
         }
-        let Some(index) = ChunkIndex::read(grid, all, self.chunk_bytes, self.facts, below) else {
+        let Some(index) = ChunkIndex::read(grid, all, self.kind, self.facts, below) else {
             *state = State::Odd;
             return Err(Reason::OddIndex);
         };
@@ -79,42 +92,67 @@ impl LazyIndex {
         *state = State::Read(Arc::clone(&index));
         Ok(index)
     }
+
+    fn pays(&self, all: u64, touched: u64, so_far: u64) -> bool {
+        let decoding = if self.kind.is_filtered { self.kind.bytes / DECODED_PER_ENTRY } else { 0 };
+        all <= SMALL
+            || touched >= all / PART_OF_ONE_REQUEST
+            || so_far >= all / PART_OF_ALL_REQUESTS
+            || so_far.saturating_mul(decoding) >= all
+    }
 }
 
-/// Addresses by chunk number.
+/// Where chunks are, by their numbers.
 #[derive(Debug)]
 pub(crate) enum ChunkIndex {
-    /// One entry per chunk of the grid.
+    /// Addresses, one entry per chunk of the grid.
     List(Vec<Option<u64>>),
-    /// Those that exist.
+    /// Addresses of those that exist.
     Map(HashMap<u64, u64>),
+    /// The same for chunks that filters have gone over, of which more must be known.
+    FilteredList(Vec<Option<StoredChunk>>),
+    FilteredMap(HashMap<u64, StoredChunk>),
 }
 
 impl ChunkIndex {
+    fn empty(all: u64, is_filtered: bool) -> Self {
+        let entry = if is_filtered { size_of::<Option<StoredChunk>>() } else { size_of::<Option<u64>>() };
+        match usize::try_from(all) {
+            Ok(room) if all.saturating_mul(entry as u64) <= LISTED => {
+                if is_filtered {
+                    Self::FilteredList(vec![None; room])
+                } else {
+                    Self::List(vec![None; room])
+                }
+            }
+            _ if is_filtered => Self::FilteredMap(HashMap::new()),
+            _ => Self::Map(HashMap::new()),
+        }
+    }
+
     /// Asks HDF5. `None` if it fails or an entry makes no sense: everything in a file is untrusted.
     fn read(
         grid: &ChunkGrid,
         all: u64,
-        chunk_bytes: u64,
+        kind: ChunkKind,
         facts: CreationFacts,
         below: &BelowObject,
     ) -> Option<Self> {
-        let mut index = match usize::try_from(all) {
-            Ok(room) if all <= LISTED => Self::List(vec![None; room]),
-            _ => Self::Map(HashMap::new()),
-        };
-        let chunk = grid.chunk_dims();
-        let mut scaled = vec![0_u64; chunk.len()];
+        let mut index = Self::empty(all, kind.is_filtered);
+        let mut scaled = vec![0_u64; grid.chunk_dims().len()];
         let mut sound = true;
-        below.each_chunk(chunk.len(), |entry| {
-            let mut aligned = entry.size == chunk_bytes;
-            for ((scaled, &origin), &size) in scaled.iter_mut().zip(entry.origin).zip(chunk.iter()) {
+        below.each_chunk(scaled.len(), |entry| {
+            let mut aligned = kind.is_filtered || entry.size == kind.bytes;
+            let origin = entry.origin.iter().zip(grid.chunk_dims().iter());
+            for (scaled, (&origin, &size)) in scaled.iter_mut().zip(origin) {
                 aligned &= origin.is_multiple_of(size);
                 *scaled = origin / size;
             }
             match grid.chunk(&scaled) {
                 Ok(_) if aligned && facts.is_undefined(entry.address) => {}
-                Ok(chunk) if aligned => sound &= index.insert(chunk.number, entry.address),
+                Ok(chunk) if aligned => {
+                    sound &= index.insert(chunk.number, stored(grid, &chunk, &entry, kind));
+                }
                 _ => sound = false,
             }
         })?;
@@ -122,24 +160,50 @@ impl ChunkIndex {
     }
 
     /// Notes where a chunk is; `false` if that was known already, or there is no such chunk.
-    fn insert(&mut self, number: u64, address: u64) -> bool {
+    fn insert(&mut self, number: u64, chunk: StoredChunk) -> bool {
         match self {
-            Self::List(list) => usize::try_from(number)
-                .ok()
-                .and_then(|number| list.get_mut(number))
-                .is_some_and(|entry| entry.replace(address).is_none()),
-            Self::Map(map) => map.insert(number, address).is_none(),
+            Self::List(list) => put(list, number, chunk.address),
+            Self::Map(map) => map.insert(number, chunk.address).is_none(),
+            Self::FilteredList(list) => put(list, number, chunk),
+            Self::FilteredMap(map) => map.insert(number, chunk).is_none(),
         }
     }
 
-    /// Where a chunk is.
+    /// Where a chunk is, of a dataset without filters.
     pub(crate) fn address(&self, number: u64) -> ChunkAddress {
         let found = match self {
-            Self::List(list) => {
-                usize::try_from(number).ok().and_then(|number| list.get(number).copied().flatten())
-            }
+            Self::List(list) => get(list, number),
             Self::Map(map) => map.get(&number).copied(),
+            Self::FilteredList(_) | Self::FilteredMap(_) => None,
         };
         found.map_or(ChunkAddress::Missing, ChunkAddress::At)
     }
+
+    /// Where a chunk is and what it is there, of a dataset with filters.
+    pub(crate) fn stored(&self, number: u64) -> Option<StoredChunk> {
+        match self {
+            Self::FilteredList(list) => get(list, number),
+            Self::FilteredMap(map) => map.get(&number).copied(),
+            Self::List(_) | Self::Map(_) => None,
+        }
+    }
+}
+
+/// A chunk as the index has it.
+fn stored(grid: &ChunkGrid, chunk: &Chunk, entry: &ChunkEntry<'_>, kind: ChunkKind) -> StoredChunk {
+    let is_partial = || grid.elements_inside(chunk) < grid.chunk_len();
+    let mask = if kind.edges_unfiltered && is_partial() { u32::MAX } else { entry.filter_mask };
+    StoredChunk { address: entry.address, size: entry.size, mask }
+}
+
+fn get<T: Copy>(list: &[Option<T>], number: u64) -> Option<T> {
+    usize::try_from(number).ok().and_then(|number| list.get(number).copied().flatten())
+}
+
+/// Fills an empty place of a list; `false` if there is none.
+fn put<T>(list: &mut [Option<T>], number: u64, value: T) -> bool {
+    usize::try_from(number)
+        .ok()
+        .and_then(|number| list.get_mut(number))
+        .is_some_and(|place| place.replace(value).is_none())
 }

@@ -17,6 +17,9 @@ pub(crate) struct Configuration {
     pub(crate) io_size: Option<NonZeroU64>,
     /// `BYPASS_VOL_SMALL_READ`: reads of fewer bytes are left to native HDF5.
     pub(crate) small_read: u64,
+    /// `BYPASS_VOL_CACHE`: bytes of decoded chunks that are kept; absent means a default, or more if the
+    /// application asks HDF5 for more.
+    pub(crate) cache: Option<usize>,
     /// `BYPASS_VOL_STATS`: print a summary when the process ends.
     pub(crate) summary: bool,
     /// `BYPASS_VOL_DISABLE`: pass everything on.
@@ -72,6 +75,13 @@ impl Configuration {
                 Err(_) => return Err(Fault { variable: "BYPASS_VOL_SMALL_READ", value, expected: SIZE }),
             },
         };
+        let cache = match value("BYPASS_VOL_CACHE") {
+            None => None,
+            Some(value) => match value.parse() {
+                Ok(bytes) => Some(bytes),
+                Err(_) => return Err(Fault { variable: "BYPASS_VOL_CACHE", value, expected: SIZE }),
+            },
+        };
         let threads = match number("BYPASS_VOL_NTHREADS")? {
             None => None,
             Some(count) => Some(NonZeroUsize::try_from(count).map_err(|_| Fault {
@@ -89,6 +99,7 @@ impl Configuration {
             no_pool: switch("BYPASS_VOL_NO_TPOOL")?,
             io_size: number("BYPASS_VOL_IO_SIZE")?,
             small_read,
+            cache,
             summary: switch("BYPASS_VOL_STATS")?,
             disabled: switch("BYPASS_VOL_DISABLE")?,
         })
@@ -112,6 +123,7 @@ mod tests {
             no_pool: false,
             io_size: None,
             small_read: SMALL_READ,
+            cache: None,
             summary: false,
             disabled: false,
         };
@@ -125,6 +137,7 @@ mod tests {
             ("BYPASS_VOL_NO_TPOOL", "true"),
             ("BYPASS_VOL_IO_SIZE", "65536"),
             ("BYPASS_VOL_SMALL_READ", "0"),
+            ("BYPASS_VOL_CACHE", "1000000"),
             ("BYPASS_VOL_STATS", "1"),
             ("BYPASS_VOL_DISABLE", "off"),
         ])
@@ -133,6 +146,7 @@ mod tests {
         assert!(configuration.no_pool);
         assert_eq!(configuration.io_size.map(NonZeroU64::get), Some(65536));
         assert_eq!(configuration.small_read, 0);
+        assert_eq!(configuration.cache, Some(1_000_000));
         assert!(configuration.summary);
         assert!(!configuration.disabled);
     }
@@ -150,6 +164,7 @@ mod tests {
             ("BYPASS_VOL_NSTEPS", "x"),
             ("BYPASS_VOL_STATS", "2"),
             ("BYPASS_VOL_SMALL_READ", "-5"),
+            ("BYPASS_VOL_CACHE", "64 MiB"),
         ] {
             let message = read(&[(variable, value)]).unwrap_err().to_string();
             assert!(message.contains(&format!("{variable}='{value}'")), "{message}");

@@ -4,24 +4,34 @@
 //! attributes and everything else stay with the connector below.
 //!
 //! * `read` turns a read into the engine's request, asking HDF5 where everything is;
-//! * `file` and `dataset` decide whose a dataset is, and remember it; `reason` is why it is not ours;
+//! * `file` and `dataset` decide whose a dataset is, and `anchor` remembers it; `reason` is why it is not ours;
+//! * `filters`, `datatypes` and `conversions` turn what HDF5 says into what the data plane does; `decoded` is the
+//!   cache of decoded chunks, `ahead` guesses which are wanted next;
 //! * `summary` counts both, for `BYPASS_VOL_STATS`.
 
 #![deny(unsafe_code)]
 
+mod ahead;
+mod anchor;
 mod chunk_index;
 mod configuration;
+mod conversions;
 mod dataset;
+mod datatypes;
+mod decoded;
 mod external;
 mod file;
+mod filters;
 mod lock;
 mod memory;
 mod read;
 mod reason;
+mod short_run;
 mod spaces;
 mod summary;
 
 use core::ffi::{CStr, c_int};
+use std::sync::Arc;
 
 use global_lock::{GlobalLock, UserCallbackScope};
 use h5_vol::calls::{
@@ -31,6 +41,7 @@ use h5_vol::calls::{
 use h5_vol::{BelowObject, Connector, Error, Host, NewObject, Object, ObjectKind, Origin, Result};
 use pool::Pool;
 
+use anchor::Anchor;
 use configuration::Configuration;
 use dataset::DatasetState;
 use file::Files;
@@ -45,13 +56,12 @@ pub struct Bypass {
     lock: GlobalLock,
 }
 
-/// What is kept with an open object: something for datasets only.
-pub struct Data(Option<DatasetState>);
-
-impl Data {
-    fn as_ref(&self) -> Option<&DatasetState> {
-        self.0.as_ref()
-    }
+/// What is kept with an open object.
+pub struct Data {
+    /// The opening of the file that it was reached through.
+    anchor: Option<Arc<Anchor>>,
+    /// For datasets only.
+    dataset: Option<DatasetState>,
 }
 
 impl Bypass {
@@ -59,6 +69,7 @@ impl Bypass {
     fn opening_file(&self) -> Result<()> {
         let configuration = self.configuration.as_ref().map_err(Error::configuration)?;
         Pool::global().configure(configuration.threads.map(Into::into), configuration.no_pool);
+        decoded::configure(configuration);
         summary::file_opened(configuration);
         Ok(())
     }
@@ -66,8 +77,9 @@ impl Bypass {
     /// Whether a dataset is the engine's, apart from what a single call asks for.
     fn decide(&self, dataset: &Object<Self>) -> Result<(), Reason> {
         let below = dataset.below().ok_or(Reason::NotNative)?;
-        let state = dataset.data().as_ref().ok_or(Reason::NotNative)?;
-        dataset.host().ask(|questions| state.ours(questions, below, &self.files).map(|_| ()))
+        let state = dataset.data().dataset.as_ref().ok_or(Reason::NotNative)?;
+        let configuration = self.configuration.as_ref().ok();
+        dataset.host().ask(|questions| state.ours(questions, below, &self.files, configuration).map(|_| ()))
     }
 
     fn is_disabled(&self) -> bool {
@@ -103,6 +115,7 @@ impl Connector for Bypass {
 
     fn process_forked() {
         pool::after_fork_in_child();
+        decoded::after_fork_in_child();
         summary::start_anew();
     }
 
@@ -110,8 +123,19 @@ impl Connector for Bypass {
         summary::print_if_wanted();
     }
 
-    fn attach(&self, _origin: &Origin<'_, Self>, kind: ObjectKind, _below: &BelowObject) -> Data {
-        Data((kind == ObjectKind::Dataset).then(DatasetState::default))
+    fn attach(&self, origin: &Origin<'_, Self>, kind: ObjectKind, below: &BelowObject) -> Data {
+        let anchor = match origin {
+            Origin::Object(object) => object.data().anchor.clone(),
+            Origin::Opened(_) if kind == ObjectKind::File => {
+                let host = below.connector().host();
+                let number = host.ask(|_| below.native_file(kind).and_then(|file| file.number()));
+                Some(Arc::new(Anchor::new(number)))
+            }
+            // Nothing that must go when the file is closed may depend on an object that perhaps never is.
+            Origin::Opened(_) | Origin::Wrapped(_) => None,
+        };
+        let dataset = (kind == ObjectKind::Dataset).then(|| DatasetState::new(anchor.clone()));
+        Data { anchor, dataset }
     }
 
     fn file_open(&self, call: FileOpen<'_, Self>) -> Result<NewObject<Self>> {

@@ -2,6 +2,8 @@
 
 #![expect(unsafe_code, reason = "this is where the application's promise about its buffer is taken up")]
 
+use core::ptr::copy_nonoverlapping;
+
 use engine::Memory;
 use h5_vol::calls::MemoryTarget;
 
@@ -11,4 +13,10 @@ pub(crate) fn buffer<'a>(target: &MemoryTarget<'a>, bytes: usize) -> Memory<'a> 
     // on which native HDF5 relies in the same way. `bytes` comes from the very dataspace and datatype of the
     // call (see `read::prepare`).
     unsafe { Memory::new(target.as_ptr(), bytes) }
+}
+
+/// Copies bytes to a place in the buffer of a read, which the memory dataspace and datatype of the call say is there.
+pub(crate) fn copy(target: &MemoryTarget<'_>, offset: usize, bytes: &[u8]) {
+    // SAFETY: as for `buffer`; the place is one that the call selects (see `short_run`), and the bytes are ours.
+    unsafe { copy_nonoverlapping(bytes.as_ptr(), target.as_ptr().add(offset), bytes.len()) };
 }

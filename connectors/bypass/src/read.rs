@@ -5,13 +5,13 @@
 
 use core::ffi::c_int;
 
-use engine::{Engine, EngineError, Part, Request, Source};
+use engine::{Engine, EngineError, Layout, Part, Request, Source};
 use h5_host::Questions;
 use h5_vol::calls::{DatasetPart, DatasetRead, MemoryTarget};
 use h5_vol::{BelowObject, Error, Host, Id, ObjectKind, Result};
 use pool::Pool;
 
-use crate::dataset::DatasetState;
+use crate::dataset::{DatasetState, Manner};
 use crate::lock::HostGlobalLock;
 use crate::reason::Reason;
 use crate::spaces::Selected;
@@ -29,11 +29,17 @@ impl Bypass {
     pub(crate) fn read(&self, mut call: DatasetRead<'_, Self>) -> Result<c_int> {
         let host = call.parts[0].host();
         let transfer = call.transfer;
+        let is_done = host.ask_first(|questions| {
+            questions.is_default_transfer(transfer) && Self::read_short_runs(questions, &call.parts).is_some()
+        });
+        if is_done {
+            return Ok(0);
+        }
         let prepared: Vec<_> = host.ask_first(|questions| {
-            let transform = transfer_reason(questions, transfer);
-            let each = |part| match &transform {
-                Some(reason) => Err(reason.clone()),
-                None => self.prepare(questions, part),
+            let wishes = Wishes::of(questions, transfer);
+            let each = |part| match &wishes {
+                Err(reason) => Err(reason.clone()),
+                Ok(wishes) => self.prepare(questions, part, *wishes),
             };
             call.parts.iter().map(each).collect()
         });
@@ -79,16 +85,19 @@ impl Bypass {
         &self,
         questions: Questions,
         part: &'a DatasetPart<Self, MemoryTarget<'_>>,
+        wishes: Wishes,
     ) -> Result<(Source, impl FnOnce(&'a Source) -> Part<'a> + use<'a>), Reason> {
         let below = part.dataset.below().ok_or(Reason::NotNative)?;
-        let state = part.dataset.data().as_ref().ok_or(Reason::NotNative)?;
+        let state = part.dataset.data().dataset.as_ref().ok_or(Reason::NotNative)?;
         if let Some(reason) = self.leave_to_native(questions, part, below, state) {
             return Err(reason);
         }
-        let dataset = state.ours(questions, below, &self.files)?;
-        if !dataset.is_stored_as(questions, part.memory_type) {
-            return Err(Reason::Conversion);
+        let dataset = state.ours(questions, below, &self.files, self.configuration.as_ref().ok())?;
+        let conversion = dataset.conversion(questions, part.memory_type)?;
+        if conversion.is_some() && wishes.hears_of_exceptions {
+            return Err(Reason::ConversionCallback);
         }
+        let memory_element = conversion.as_ref().map_or(dataset.element(), |with| with.element);
 
         let file = match part.file_space {
             Id::DEFAULT => Selected::all(dataset.extent()),
@@ -117,19 +126,24 @@ impl Bypass {
         if memory_selection.repeats() {
             return Err(Reason::RepeatedMemory);
         }
-        let memory_bytes = memory_selection.selection.extent().count().checked_mul(dataset.element());
+        let memory_bytes = memory_selection.selection.extent().count().checked_mul(memory_element);
         let memory_bytes =
             memory_bytes.and_then(|bytes| usize::try_from(bytes).ok()).ok_or(Reason::TooLarge)?;
 
-        let layout = dataset.layout(below, &file.selection)?;
-        let missing = dataset.fill(questions, below, &layout)?;
+        let manner = Manner { verify: wishes.verify, threads: Pool::global().threads() };
+        let layout = dataset.layout(below, &file.selection, manner)?;
+        if wishes.hears_of_failures && matches!(layout, Layout::Filtered(_)) {
+            return Err(Reason::FilterCallback);
+        }
+        let missing = dataset.fill(questions, below, &layout, conversion.as_deref())?;
         let source = dataset.source()?;
-        summary::bypassed(elements.saturating_mul(dataset.element()));
+        summary::bypassed(1, elements.saturating_mul(memory_element));
         let (element, memory) = (dataset.element(), memory::buffer(&part.memory, memory_bytes));
         let part = move |source| Part {
             source,
             layout,
             element,
+            conversion,
             file: file.selection,
             file_in_order: file.in_order,
             memory_selection: memory_selection.selection,
@@ -139,9 +153,10 @@ impl Bypass {
         Ok((source, part))
     }
 
-    /// Judges by size alone, before anything is found out about the dataset: small reads, and the first one of
-    /// a dataset unless it is large, cost less in native HDF5 than the questions we would have to ask. As long
-    /// as only files that cannot change are bypassed, it does not matter for the result who reads.
+    /// Judges by size alone, before anything is found out about the dataset: the first read of a dataset, unless it
+    /// is large, costs less in native HDF5 than the questions we would have to ask, and so do small ones that are
+    /// not short runs. As long as only files that cannot change are bypassed, it does not matter for the result who
+    /// reads.
     fn leave_to_native(
         &self,
         questions: Questions,
@@ -160,10 +175,14 @@ impl Bypass {
         };
         let size = questions.element_size(part.memory_type).and_then(|size| u64::try_from(size).ok());
         let bytes = elements?.saturating_mul(size?);
-        if bytes < small {
-            return Some(Reason::Small);
+        if bytes >= small.saturating_mul(FIRST_READ) {
+            return None;
         }
-        (state.is_first_read() && bytes < small.saturating_mul(FIRST_READ)).then_some(Reason::First)
+        if state.is_first_read(below) {
+            return Some(Reason::First);
+        }
+        // The second one finds out about the dataset even if it is small: there may be many.
+        (bytes < small && state.is_decided()).then_some(Reason::Small)
     }
 
     /// Lets the engine work, without the host's global lock if there is enough to do.
@@ -173,8 +192,7 @@ impl Bypass {
         {
             engine = engine.with_task_bytes(bytes);
         }
-        let bytes = request.parts.iter().map(|part| part.file.len().saturating_mul(part.element));
-        let bytes = bytes.fold(0_u64, u64::saturating_add);
+        let bytes = request.parts.iter().map(bytes_to_touch).fold(0_u64, u64::saturating_add);
         if bytes < WORTH_RELEASING || !host.can_release_global_lock() {
             return engine.read(request);
         }
@@ -182,10 +200,41 @@ impl Bypass {
     }
 }
 
-/// Why no dataset of a call with this transfer property list is bypassed, if so.
-fn transfer_reason(questions: Questions, transfer: Id) -> Option<Reason> {
-    (!questions.is_default_transfer(transfer) && questions.has_data_transform(transfer))
-        .then_some(Reason::DataTransform)
+/// Bytes that must be read or decoded for a part, at most.
+fn bytes_to_touch(part: &Part<'_>) -> u64 {
+    let elements = match &part.layout {
+        Layout::Filtered(chunks) => (chunks.chunks.len() as u64).saturating_mul(chunks.grid.chunk_len()),
+        _ => part.file.len(),
+    };
+    elements.saturating_mul(part.element)
+}
+
+/// What a transfer property list asks for.
+#[derive(Debug, Clone, Copy)]
+struct Wishes {
+    /// Checksums are verified.
+    verify: bool,
+    /// A function of the application's is called when a conversion overflows and the like.
+    hears_of_exceptions: bool,
+    /// And when a filter fails.
+    hears_of_failures: bool,
+}
+
+impl Wishes {
+    /// What a list asks for, or why no dataset of a call with it is bypassed.
+    fn of(questions: Questions, transfer: Id) -> Result<Self, Reason> {
+        if questions.is_default_transfer(transfer) {
+            return Ok(Self { verify: true, hears_of_exceptions: false, hears_of_failures: false });
+        }
+        if questions.has_data_transform(transfer) {
+            return Err(Reason::DataTransform);
+        }
+        Ok(Self {
+            verify: questions.verifies_checksums(transfer),
+            hears_of_exceptions: questions.has_conversion_callback(transfer),
+            hears_of_failures: questions.has_filter_callback(transfer),
+        })
+    }
 }
 
 /// The error with the names of file and dataset.

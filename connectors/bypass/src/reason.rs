@@ -24,7 +24,7 @@ pub(crate) enum Reason {
     Virtual,
     #[error("a layout that a newer HDF5 knows")]
     UnknownLayout,
-    #[error("filters are not bypassed yet: {0}")]
+    #[error("{0}")]
     Filters(String),
     #[error("variable-length data")]
     VariableLength,
@@ -42,10 +42,14 @@ pub(crate) enum Reason {
     UntoldIndex,
     #[error("external file: {0}")]
     External(String),
-    #[error("datatype conversion is not bypassed yet")]
+    #[error("a datatype conversion that only native HDF5 does")]
     Conversion,
+    #[error("a function for exceptions in conversions is set in the transfer property list")]
+    ConversionCallback,
     #[error("a data transform is set in the transfer property list")]
     DataTransform,
+    #[error("a function for failures of filters is set in the transfer property list")]
+    FilterCallback,
     #[error("a selection that only native HDF5 can judge")]
     Selection,
     #[error("the memory selection names a place twice")]
@@ -76,7 +80,9 @@ impl Reason {
             Self::Driver => Some("open the file with the default driver (sec2)"),
             Self::Compact => Some("none needed: compact datasets are at most 64 KiB"),
             Self::Virtual => Some("read the source datasets directly, or repack into one dataset"),
-            Self::Filters(_) => Some("store the dataset without filters, where the space allows"),
+            Self::Filters(_) => {
+                Some("store the dataset with other filters, such as gzip, lzf, zstd or blosc")
+            }
             Self::VariableLength => Some("store fixed-length data, where the lengths allow"),
             Self::Reference => Some("use object or region references of the 1.8 kind"),
             Self::Conversion => Some("read into a buffer of the dataset's own datatype"),
@@ -91,6 +97,8 @@ impl Reason {
             | Self::OddIndex
             | Self::UntoldIndex
             | Self::Selection
+            | Self::ConversionCallback
+            | Self::FilterCallback
             | Self::RepeatedMemory
             | Self::Nothing
             | Self::Small

@@ -29,9 +29,9 @@ pub(crate) fn file_opened(configuration: &Configuration) {
     FILES.fetch_add(1, Relaxed);
 }
 
-/// A dataset was read by the engine.
-pub(crate) fn bypassed(bytes: u64) {
-    READS_BYPASSED.fetch_add(1, Relaxed);
+/// Datasets were read by us.
+pub(crate) fn bypassed(reads: u64, bytes: u64) {
+    READS_BYPASSED.fetch_add(reads, Relaxed);
     BYTES_BYPASSED.fetch_add(bytes, Relaxed);
 }
 
