@@ -13,6 +13,7 @@ PAGE = 4096
 # They must live as long as the process: HDF5's plugin cache keeps the caller's pointer, not a copy.
 BYPASS, BYPASS_INFO = b"bypass", b"under_vol=0;under_info={}"
 CLOSE_STRONG = 3
+COMPOUND = 6
 
 hid, size, string = ctypes.c_int64, ctypes.c_size_t, ctypes.c_char_p
 status, address = ctypes.c_int, ctypes.c_void_p
@@ -38,6 +39,10 @@ FUNCTIONS = {
     "H5Screate_simple": (hid, status, sizes, sizes),
     "H5Sselect_hyperslab": (status, hid, status, sizes, sizes, sizes, sizes),
     "H5Sclose": (status, hid),
+    "H5Tcreate": (hid, status, size),
+    "H5Tinsert": (status, hid, string, size, hid),
+    "H5PLappend": (status, string),
+    "H5Zfilter_avail": (status, ctypes.c_int),
     "H5get_libversion": (status, *[ctypes.POINTER(ctypes.c_uint)] * 3),
 }
 
@@ -50,6 +55,18 @@ class Step(ctypes.Structure):
     """The arguments of one H5Dread, as liblimit takes them."""
 
     _fields_ = [("dataset", hid), ("datatype", hid), ("memory", hid), ("file", hid), ("buffer", address)]
+
+
+class Chunk(ctypes.Structure):
+    """A stored chunk, as liblimit takes it: its place and bytes in the file, its place in the output."""
+
+    _fields_ = [("offset", ctypes.c_uint64), ("stored", size), ("target", size)]
+
+
+class Shape(ctypes.Structure):
+    """Of a chunk, as liblimit takes it: rows, bytes of one, and from one to the next in the output."""
+
+    _fields_ = [("rows", size), ("row", size), ("distance", size)]
 
 
 class Library:
@@ -66,6 +83,9 @@ class Library:
         self.limit = ctypes.CDLL(limit)
         self.limit.limit_repeat.argtypes = [address, ctypes.POINTER(Step), size, size]
         self.limit.limit_pread.argtypes = [status, ctypes.c_uint64, size, address, size, size]
+        chunks, shape = ctypes.POINTER(Chunk), ctypes.POINTER(Shape)
+        self.limit.limit_decode.argtypes = [status, status, chunks, size, shape, address, size, size]
+        self.limit.limit_convert.argtypes = [status, ctypes.c_uint64, status, size, size, address, size, size]
         self.read = ctypes.cast(self.lib.H5Dread, address)
         self.access = {"native": self._access(), "bypass": self._access(BYPASS, BYPASS_INFO)}
 
@@ -88,6 +108,10 @@ class Library:
             self.call("H5VLfree_connector_info", registered, converted)
             self.call("H5VLclose", registered)
         return access
+
+    def add_plugins(self, folder):
+        """Lets the library look for plugins there, too, after where HDF5_PLUGIN_PATH says."""
+        self.call("H5PLappend", os.fsencode(folder))
 
     def version(self):
         numbers = [ctypes.c_uint() for _ in range(3)]
@@ -117,6 +141,12 @@ class Library:
             arrays = map(array, (start, stride, count, None))
             self.call("H5Sselect_hyperslab", space, 0, *arrays)
         return space
+
+    def field(self, name):
+        """The datatype of one float of a compound, alone in memory."""
+        datatype = self.call("H5Tcreate", COMPOUND, ctypes.sizeof(ctypes.c_float))
+        self.call("H5Tinsert", datatype, name.encode(), 0, self.float)
+        return datatype
 
     def repeat(self, steps, times):
         """Makes all the reads, `times` times over, without Python in between."""

@@ -15,6 +15,7 @@ import subprocess
 import sys
 
 from counters import judge
+from hdf5 import Failed
 
 FLAGS = ["-O2", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"]
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "c")
@@ -29,19 +30,25 @@ def build(folder):
     return program
 
 
-def run(program, host, mode, args, **environment):
-    """The lines of one run, by (scenario, layout, way, threads)."""
-    command = [program, host, mode, args.data, str(args.rounds), str(args.page_offset)]
+def run_program(command, **environment):
+    """The lines of one run, by (scenario, layout, way, threads), and what became of the reads through bypass."""
     environment = {**os.environ, "BYPASS_VOL_STATS": "1", **environment}
     child = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if child.returncode != 0:
-        raise SystemExit(f"{' '.join(command)} failed ({child.returncode}):\n{child.stderr.strip()}")
-    proof = judge(child.stderr)
+        raise Failed(f"{' '.join(command)} failed ({child.returncode}):\n{child.stderr.strip()}")
+    lines = [json.loads(line) for line in child.stdout.splitlines()]
+    by_key = {(line["scenario"], line["layout"], line["way"], line["threads"]): line for line in lines}
+    return by_key, judge(child.stderr)
+
+
+def run(program, host, mode, args, **environment):
+    """The lines of one run, whose reads must be bypassed."""
+    command = [program, host, mode, args.data, str(args.rounds), str(args.page_offset)]
+    lines, proof = run_program(command, **environment)
     # Small calls are left to native; what they cost all the same is what is measured.
     if proof != "bypassed" and not (mode == "small" and proof == "decided"):
-        raise SystemExit(f"NOT BYPASSED: {proof}")
-    lines = [json.loads(line) for line in child.stdout.splitlines()]
-    return {(line["scenario"], line["layout"], line["way"], line["threads"]): line for line in lines}
+        raise Failed(f"NOT BYPASSED: {proof}")
+    return lines
 
 
 def ratio(over, under):
@@ -138,4 +145,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        main()
+    except Failed as failure:
+        sys.exit(str(failure))

@@ -1,12 +1,17 @@
 /* Native HDF5 and bypass in turns: reads by several threads at once, and the cost of small calls.
  *
  *   bench_threads HOST threads|small DIR ROUNDS [PAGE_OFFSET]
+ *   bench_threads HOST given DIR ROUNDS 0 FILE
  *
  * `threads` needs a thread-safe host; `small` measures 64-byte reads and open-read-close. The files are written to
  * DIR natively unless they are there. In every round the ways come in an order drawn anew; each prints one JSON
  * object per line, with the seconds of every round. All data is compared with what was written, once, before the
  * clock runs. Buffers begin PAGE_OFFSET bytes further in their page than the data in its own. See
  * python/bench/threads.py.
+ *
+ * `given` needs a thread-safe host, too. Its threads read parts of the two-dimensional dataset "data" of FILE as
+ * floats; native HDF5 says what is right. The file is opened anew for every measurement, so that nobody has any of it
+ * decoded. See python/bench/filters.py.
  */
 #include "h5api.h"
 
@@ -139,16 +144,24 @@ set_up_connectors(void)
 }
 
 static hid_t
-open_file(int file, int way)
+open_named(const char *name, int way)
 {
-    char name[32], connector[64] = "";
+    char connector[64] = "";
 
-    file_name(name, sizeof name, file);
     hid_t id = h5.H5Fopen(name, H5F_ACC_RDONLY, access_of[way]);
     must(id >= 0, name);
     h5.H5VLget_connector_name(id, connector, sizeof connector);
     must(strcmp(connector, ways[way]) == 0, "opening through the right connector");
     return id;
+}
+
+static hid_t
+open_file(int file, int way)
+{
+    char name[32];
+
+    file_name(name, sizeof name, file);
+    return open_named(name, way);
 }
 
 /* One read. */
@@ -181,6 +194,8 @@ phase_of(hid_t data, size_t first)
 }
 
 struct set {
+    hid_t       type;  /* of the elements in memory, of 4 bytes each */
+    bool        known; /* whether what is right is computed, or else compared between the ways */
     struct item items[MOST_ITEMS];
     int         count;
     hid_t       files[FILES];
@@ -188,12 +203,39 @@ struct set {
     size_t      bytes;
 };
 
+/* Reads of the dataset, so many rows at a time. */
+static void
+add_bands(struct set *set, hid_t data, hsize_t rows, hsize_t columns, hsize_t band)
+{
+    for (hsize_t row = 0; row < rows; row += band) {
+        struct item *item = &set->items[set->count++];
+        hsize_t      start[2] = {row, 0}, size[2] = {band, columns};
+        item->data = data;
+        item->dataset = 100;
+        item->memory = h5_space(2, band, columns);
+        item->space = h5.H5Dget_space(data);
+        must(h5.H5Sselect_hyperslab(item->space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0, "select");
+        item->first = (size_t)(row * columns);
+        item->count = (size_t)(band * columns);
+        item->phase = phase_of(data, item->first);
+    }
+}
+
+static void
+count_bytes(struct set *set)
+{
+    for (int i = 0; i < set->count; i++)
+        set->bytes += set->items[i].count * sizeof(int);
+}
+
 static void
 open_set(struct set *set, const struct scenario *scenario, int layout, int way)
 {
     char name[32];
 
     memset(set, 0, sizeof *set);
+    set->type = H5T_NATIVE_INT;
+    set->known = true;
     set->file_count = scenario->files;
     for (int file = 0; file < scenario->files; file++) {
         set->files[file] = open_file(file, way);
@@ -212,21 +254,30 @@ open_set(struct set *set, const struct scenario *scenario, int layout, int way)
         snprintf(name, sizeof name, "%s-large", layouts[layout]);
         hid_t data = h5.H5Dopen2(set->files[0], name, H5P_DEFAULT);
         must(data >= 0, name);
-        for (int band = 0; band < LARGE / BAND; band++) {
-            struct item *item = &set->items[set->count++];
-            hsize_t      start[2] = {(hsize_t)band * BAND, 0}, size[2] = {BAND, LARGE};
-            item->data = data;
-            item->dataset = 100;
-            item->memory = h5_space(2, BAND, LARGE);
-            item->space = h5.H5Dget_space(data);
-            must(h5.H5Sselect_hyperslab(item->space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0, "select");
-            item->first = (size_t)band * BAND * LARGE;
-            item->count = (size_t)BAND * LARGE;
-            item->phase = phase_of(data, item->first);
-        }
+        add_bands(set, data, LARGE, LARGE, BAND);
     }
-    for (int i = 0; i < set->count; i++)
-        set->bytes += set->items[i].count * sizeof(int);
+    count_bytes(set);
+}
+
+/* All of the dataset of a given file, in bands of rows. */
+static void
+open_given(struct set *set, const char *name, int way)
+{
+    hsize_t extent[2];
+
+    memset(set, 0, sizeof *set);
+    set->type = H5T_NATIVE_FLOAT;
+    set->file_count = 1;
+    set->files[0] = open_named(name, way);
+    hid_t data = h5.H5Dopen2(set->files[0], "data", H5P_DEFAULT);
+    must(data >= 0, "opening the dataset");
+    hid_t space = h5.H5Dget_space(data);
+    must(h5.H5Sget_simple_extent_ndims(space) == 2, "finding two dimensions");
+    h5.H5Sget_simple_extent_dims(space, extent, NULL);
+    h5.H5Sclose(space);
+    must(extent[0] > 0 && extent[0] % MOST_ITEMS == 0, "dividing the rows");
+    add_bands(set, data, extent[0], extent[1], extent[0] / MOST_ITEMS);
+    count_bytes(set);
 }
 
 static void
@@ -250,11 +301,27 @@ struct worker {
     int                failures;
 };
 
-static char *buffers[THREADS];
+static char    *buffers[THREADS];
+static uint64_t sums[MOST_ITEMS]; /* of the items last checked whose data is not known */
+
+/* FNV-1a, by elements. */
+static uint64_t
+sum_of(const int *values, size_t count)
+{
+    uint64_t sum = 0xcbf29ce484222325;
+
+    for (size_t i = 0; i < count; i++)
+        sum = (sum ^ (unsigned)values[i]) * 0x100000001b3;
+    return sum;
+}
 
 static void
 check(struct worker *worker, const struct item *item, const int *values)
 {
+    if (!worker->set->known) {
+        sums[item - worker->set->items] = sum_of(values, item->count);
+        return;
+    }
     for (size_t i = 0; i < item->count; i++)
         if (values[i] != value_at(item->dataset, item->first + i)) {
             fprintf(stderr, "wrong data: dataset %d, element %zu\n", item->dataset, item->first + i);
@@ -277,7 +344,7 @@ work(void *argument)
             void              *to = worker->buffer + item->phase;
             if (worker->check)
                 memset(to, 0xaa, item->count * sizeof(int));
-            worker->failures += h5.H5Dread(item->data, H5T_NATIVE_INT, item->memory, item->space, H5P_DEFAULT, to) < 0;
+            worker->failures += h5.H5Dread(item->data, set->type, item->memory, item->space, H5P_DEFAULT, to) < 0;
             if (worker->check)
                 check(worker, item, to);
         }
@@ -335,13 +402,14 @@ shuffle(int *order, int count)
     }
 }
 
+enum { RUNS = 4 };
+static const struct {
+    int way, threads;
+} runs[RUNS] = {{0, 1}, {0, THREADS}, {1, 1}, {1, THREADS}};
+
 static void
 bench_scenario(const struct scenario *scenario, int layout)
 {
-    static const struct {
-        int way, threads;
-    } runs[] = {{0, 1}, {0, THREADS}, {1, 1}, {1, THREADS}};
-    enum { RUNS = 4 };
     static double seconds[RUNS][MOST_ROUNDS];
     struct set    sets[2];
     int           order[RUNS];
@@ -365,11 +433,11 @@ bench_scenario(const struct scenario *scenario, int layout)
         close_set(&sets[way]);
 }
 
+/* Memory for reads of up to `largest` bytes by each thread. */
 static void
-bench_threads(void)
+prepare_threads(size_t largest)
 {
-    bool   safe = false;
-    size_t largest = (size_t)SIDE * SIDE * sizeof(int);
+    bool safe = false;
 
     h5.H5is_library_threadsafe(&safe);
     must(safe, "finding a thread-safe host");
@@ -377,9 +445,47 @@ bench_threads(void)
         must(posix_memalign((void **)&buffers[i], PAGE, largest + PAGE) == 0, "memory");
         memset(buffers[i], 1, largest + PAGE);
     }
+}
+
+static void
+bench_threads(void)
+{
+    prepare_threads((size_t)SIDE * SIDE * sizeof(int));
     for (int layout = 0; layout < 2; layout++)
         for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
             bench_scenario(&scenarios[i], layout);
+}
+
+static void
+bench_given(const char *name)
+{
+    static double seconds[RUNS][MOST_ROUNDS];
+    struct set    set;
+    uint64_t      expected[MOST_ITEMS];
+    int           order[RUNS];
+
+    for (int way = 0; way < 2; way++) {
+        open_given(&set, name, way);
+        if (way == 0)
+            prepare_threads(set.items[0].count * sizeof(int));
+        run(&set, THREADS, 1, true);
+        close_set(&set);
+        if (way == 0)
+            memcpy(expected, sums, sizeof sums);
+    }
+    must(memcmp(expected, sums, sizeof sums) == 0, "reading the same data both ways");
+    for (int round = 0; round < rounds; round++) {
+        shuffle(order, RUNS);
+        for (int i = 0; i < RUNS; i++) {
+            int which = order[i];
+            open_given(&set, name, runs[which].way);
+            seconds[which][round] = run(&set, runs[which].threads, 1, false);
+            close_set(&set);
+        }
+    }
+    for (int i = 0; i < RUNS; i++)
+        print_result("parts of a given dataset", "chunked", ways[runs[i].way], runs[i].threads, (double)set.bytes,
+                     seconds[i]);
 }
 
 /* 64 bytes at a time, in order, with dataspaces made beforehand; seconds for all of them. */
@@ -469,6 +575,14 @@ main(int argc, char **argv)
     }
     srand((unsigned)time(NULL));
     set_up_connectors();
+    if (strcmp(argv[2], "given") == 0) {
+        if (argc < 7) {
+            fprintf(stderr, "which file?\n");
+            return 2;
+        }
+        bench_given(argv[6]);
+        return h5_result();
+    }
     write_files();
     if (strcmp(argv[2], "threads") == 0)
         bench_threads();

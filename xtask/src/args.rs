@@ -1,5 +1,7 @@
 //! The command line.
 
+use std::path::PathBuf;
+
 use clap::{Parser, Subcommand};
 
 use crate::steps::StepName;
@@ -27,6 +29,11 @@ pub(crate) enum Task {
     Demo,
     /// Run all tests, among them the clients' own suites through the connectors.
     Test(Test),
+    /// Try codecs and conversions on arbitrary input, guided by coverage (libFuzzer).
+    ///
+    /// Starts from fuzz/corpus and what earlier runs found, which is in target/fuzz/corpus. An input that makes
+    /// something go wrong is left in target/fuzz/crashes. Needs a C++ compiler.
+    Fuzz(Fuzz),
     /// Measure.
     #[command(subcommand)]
     Bench(Bench),
@@ -49,6 +56,23 @@ pub(crate) struct Test {
     pub(crate) long: bool,
 }
 
+/// Options of `cargo xtask fuzz`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Fuzz {
+    /// How long to try each target.
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=1500))]
+    pub(crate) seconds: u32,
+    /// Try only this target (may be given several times).
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) only: Vec<String>,
+    /// Run the target on this input, once.
+    #[arg(long, value_name = "FILE", requires = "only")]
+    pub(crate) input: Option<PathBuf>,
+    /// List the targets and do nothing.
+    #[arg(long)]
+    pub(crate) list: bool,
+}
+
 /// What to measure.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Bench {
@@ -63,6 +87,12 @@ pub(crate) enum Bench {
     /// plain parallel pread as the limit. The files read are below target/bench/data, 1.4 GB of them by default.
     /// Writes target/bench/reads.json.
     Reads(Reads),
+    /// Filtered and converted reads: compressed chunks, numbers of another type, fields of records.
+    ///
+    /// Each time from a file just opened, alternating in one process in random order, beside parallel pread, decoding
+    /// and converting without HDF5 as the limit; also by four threads at once, and the peak of memory. The files
+    /// read are below target/bench/data, 2 GB of them by default. Writes target/bench/filters.json.
+    Filters(Filters),
     /// Reads by four threads at once, natively and through bypass, and the cost of small calls.
     ///
     /// In a thread-safe host, by tests/c/bench_threads.c; the small calls in every host. Writes
@@ -91,6 +121,32 @@ pub(crate) struct Reads {
     #[arg(long, value_name = "MiB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(16..))]
     pub(crate) size: u32,
     /// Whose libhdf5 reads: h5py, netCDF4 or tables.
+    #[arg(long, default_value = "h5py", value_parser = ["h5py", "netCDF4", "tables"])]
+    pub(crate) host: String,
+    /// List the cases with the required ratios and do nothing.
+    #[arg(long)]
+    pub(crate) list: bool,
+}
+
+/// Options of `cargo xtask bench filters`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Filters {
+    /// How many rounds; each gives one ratio per case.
+    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(3..))]
+    pub(crate) rounds: u32,
+    /// Measure only this case (may be given several times).
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only: Vec<String>,
+    /// Size of most datasets; that of the peak of memory has four times as much.
+    #[arg(long, value_name = "MiB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(16..))]
+    pub(crate) size: u32,
+    /// Small datasets and few rounds: to see that all of it works, not to measure. Writes filters-quick.json.
+    #[arg(long, conflicts_with_all = ["rounds", "size"])]
+    pub(crate) quick: bool,
+    /// What the connector may keep decoded: that much more memory is allowed at the peak.
+    #[arg(long, value_name = "MiB", default_value_t = 0)]
+    pub(crate) cache: u32,
+    /// Whose libhdf5 reads: h5py, netCDF4 or tables. Only h5py's knows lzf.
     #[arg(long, default_value = "h5py", value_parser = ["h5py", "netCDF4", "tables"])]
     pub(crate) host: String,
     /// List the cases with the required ratios and do nothing.

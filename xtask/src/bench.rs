@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::args::{Bench, Overhead, Reads, Threads};
+use crate::args::{Bench, Filters, Overhead, Reads, Threads};
 use crate::layout::Layout;
 use crate::shell;
 
@@ -15,6 +15,7 @@ pub(crate) fn run(layout: &Layout, measurement: &Bench) -> Result<()> {
     match measurement {
         Bench::Overhead(options) => overhead(layout, options),
         Bench::Reads(options) => reads(layout, options),
+        Bench::Filters(options) => filters(layout, options),
         Bench::Threads(options) => threads(layout, options),
     }
 }
@@ -44,6 +45,31 @@ fn reads(layout: &Layout, options: &Reads) -> Result<()> {
     python.arg("--host").arg(&options.host).arg("--hosts").arg(layout.hosts_file());
     let results = results(layout)?;
     python.arg("--data").arg(results.join("data")).arg("--output").arg(results.join("reads.json"));
+    start(&mut python)
+}
+
+/// Filtered and converted reads, by `python/bench/filters.py`.
+fn filters(layout: &Layout, options: &Filters) -> Result<()> {
+    let mut python = script(layout, "filters.py");
+    if options.list {
+        return start(python.arg("--list"));
+    }
+    let folder = layout.scratch("bench-filters");
+    shell::empty_folder(&folder)?;
+    python.arg("--limit").arg(build_limit(layout)?);
+    python.arg("--rounds").arg(options.rounds.to_string()).arg("--size").arg(options.size.to_string());
+    if options.quick {
+        python.arg("--quick");
+    }
+    python.arg("--cache").arg(options.cache.to_string());
+    for name in &options.only {
+        python.arg("--only").arg(name);
+    }
+    python.arg("--host").arg(&options.host).arg("--hosts").arg(layout.hosts_file());
+    let results = results(layout)?;
+    python.arg("--data").arg(results.join("data")).arg("--folder").arg(folder);
+    let output = if options.quick { "filters-quick.json" } else { "filters.json" };
+    python.arg("--output").arg(results.join(output));
     start(&mut python)
 }
 

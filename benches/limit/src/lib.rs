@@ -1,20 +1,32 @@
-//! The yardstick of the read benchmark: parallel `pread` of a range of a file, and nothing else.
+//! The yardstick of the read benchmarks: what this machine can do without HDF5, and nothing else.
 //!
-//! The C functions are called by `python/bench/reads.py` through ctypes, so that the limit and HDF5 are measured
-//! in turns, in one process and into the same memory:
+//! The C functions are called by the scripts of `python/bench` through ctypes, so that the limit and HDF5 are
+//! measured in turns, in one process and into the same memory:
 //!
 //! * [`limit_pread`] reads a range with several threads;
+//! * [`limit_decode`] reads, unpacks and unshuffles chunks with several threads;
+//! * [`limit_convert`] reads and converts numbers with several threads;
 //! * [`limit_repeat`] calls a function of `H5Dread`'s type many times, so that Python's own cost per call, which is
 //!   larger than that of a small read, stays out of the measurement.
+//!
+//! Nothing of the project's own codecs or kernels is used here: a fault there must not make the yardstick shorter.
 
+mod convert;
+mod decode;
+mod lzf;
 mod parallel;
 mod repeat;
+#[cfg(test)]
+mod testing;
 
+pub use convert::{Conversion, convert};
+pub use decode::{Chunk, Packing, Shape, decode};
 pub use parallel::read;
 pub use repeat::{Read, Step, limit_repeat};
 
 use core::ffi::c_int;
 use std::fs::File;
+use std::io;
 use std::mem::ManuallyDrop;
 use std::num::NonZero;
 use std::os::fd::FromRawFd;
@@ -34,11 +46,84 @@ pub unsafe extern "C" fn limit_pread(
     piece: usize,
 ) -> c_int {
     let (Some(threads), Some(piece)) = (NonZero::new(threads), NonZero::new(piece)) else { return -1 };
-    // SAFETY: open by the caller's promise, and left open: it is not ours to close.
-    let file = ManuallyDrop::new(unsafe { File::from_raw_fd(descriptor) });
     // SAFETY: the caller's promise.
-    let buffer = unsafe { slice::from_raw_parts_mut(buffer, length) };
-    match read(&file, offset, buffer, threads, piece) {
+    let (file, buffer) = unsafe { (borrow(descriptor), slice::from_raw_parts_mut(buffer, length)) };
+    result_of(&read(&file, offset, buffer, threads, piece))
+}
+
+/// Decodes `count` chunks to their places in `length` bytes at `buffer`: 0, or -1 when that fails.
+///
+/// `packing` is 0 for gzip, 1 for lzf, 2 for zstd.
+///
+/// # Safety
+/// As of [`limit_pread`]; `chunks` and `shape` can be read, and the places of the chunks do not overlap.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn limit_decode(
+    descriptor: c_int,
+    packing: c_int,
+    chunks: *const Chunk,
+    count: usize,
+    shape: *const Shape,
+    buffer: *mut u8,
+    length: usize,
+    threads: usize,
+) -> c_int {
+    let Some(threads) = NonZero::new(threads) else { return -1 };
+    let packing = match packing {
+        0 => Packing::Gzip,
+        1 => Packing::Lzf,
+        2 => Packing::Zstd,
+        _ => return -1,
+    };
+    // SAFETY: the caller's promise.
+    let (file, shape) = unsafe { (borrow(descriptor), *shape) };
+    // SAFETY: the caller's promise.
+    let (chunks, buffer) =
+        unsafe { (slice::from_raw_parts(chunks, count), slice::from_raw_parts_mut(buffer, length)) };
+    // SAFETY: the caller's promise.
+    result_of(&unsafe { decode(&file, packing, chunks, shape, buffer, threads) })
+}
+
+/// Fills `length` bytes at `buffer` with floats made of what begins at `offset`: 0, or -1 when that fails.
+///
+/// `conversion` is 0 for big-endian doubles, 1 for 16-bit integers, 2 for the four bytes `at` of each `record`.
+///
+/// # Safety
+/// As of [`limit_pread`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn limit_convert(
+    descriptor: c_int,
+    offset: u64,
+    conversion: c_int,
+    record: usize,
+    at: usize,
+    buffer: *mut u8,
+    length: usize,
+    threads: usize,
+) -> c_int {
+    let Some(threads) = NonZero::new(threads) else { return -1 };
+    let conversion = match conversion {
+        0 => Conversion::BigDoubles,
+        1 => Conversion::Shorts,
+        2 => Conversion::Field { record, at },
+        _ => return -1,
+    };
+    // SAFETY: the caller's promise.
+    let (file, buffer) = unsafe { (borrow(descriptor), slice::from_raw_parts_mut(buffer, length)) };
+    result_of(&convert(&file, offset, conversion, buffer, threads))
+}
+
+/// The file of a descriptor, which is left open: it is not ours to close.
+///
+/// # Safety
+/// The descriptor is open.
+unsafe fn borrow(descriptor: c_int) -> ManuallyDrop<File> {
+    // SAFETY: the caller's promise.
+    ManuallyDrop::new(unsafe { File::from_raw_fd(descriptor) })
+}
+
+fn result_of(result: &io::Result<()>) -> c_int {
+    match result {
         Ok(()) => 0,
         Err(_) => -1,
     }

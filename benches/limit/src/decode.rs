@@ -1,0 +1,224 @@
+//! Parallel reading, decoding and unshuffling of chunks: what a filtered read must do, and nothing else.
+
+use std::fs::File;
+use std::io;
+use std::num::NonZero;
+use std::os::unix::fs::FileExt;
+
+use libdeflater::Decompressor;
+
+use crate::lzf;
+use crate::parallel::in_parallel;
+
+/// Bytes of an element.
+const ELEMENT: usize = 4;
+
+/// How chunks are packed, below the shuffling of 4-byte elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Packing {
+    /// zlib's format.
+    Gzip,
+    /// What h5py's filter writes.
+    Lzf,
+    /// Zstandard.
+    Zstd,
+}
+
+/// A stored chunk.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct Chunk {
+    /// Where in the file it begins.
+    pub offset: u64,
+    /// Its bytes in the file.
+    pub stored: usize,
+    /// Where in the output its first element goes, in bytes.
+    pub target: usize,
+}
+
+/// What a decoded chunk is, the same for all: rows, which go to the output a distance apart.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct Shape {
+    /// Rows of a chunk.
+    pub rows: usize,
+    /// Bytes of a row of a chunk.
+    pub row: usize,
+    /// Bytes from one row to the next in the output.
+    pub distance: usize,
+}
+
+/// The memory that the threads fill, each its own rows of it.
+struct Output {
+    start: *mut u8,
+    length: usize,
+}
+
+// SAFETY: only `row` touches the memory, and those who call it have rows of their own.
+unsafe impl Sync for Output {}
+
+impl Output {
+    /// Part of the memory.
+    ///
+    /// # Safety
+    /// No part of it is in use elsewhere.
+    #[expect(clippy::mut_from_ref, reason = "the promise of the caller")]
+    unsafe fn row(&self, from: usize, length: usize) -> Option<&mut [u8]> {
+        if from.checked_add(length)? > self.length {
+            return None;
+        }
+        // SAFETY: inside the memory, which was borrowed for writing when this was made.
+        Some(unsafe { std::slice::from_raw_parts_mut(self.start.add(from), length) })
+    }
+}
+
+/// Reads and decodes `chunks` with `threads` threads, the caller among them, to their places in `output`.
+///
+/// # Errors
+/// What the system says, or that a chunk is damaged or outside the output.
+///
+/// # Safety
+/// The places of the chunks do not overlap.
+pub unsafe fn decode(
+    file: &File,
+    packing: Packing,
+    chunks: &[Chunk],
+    shape: Shape,
+    output: &mut [u8],
+    threads: NonZero<usize>,
+) -> io::Result<()> {
+    let bad = io::Error::other;
+    let size = shape.rows.checked_mul(shape.row).ok_or_else(|| bad("a chunk is too large"))?;
+    if shape.row == 0 || !shape.row.is_multiple_of(ELEMENT) {
+        return Err(bad("a row is not made of elements"));
+    }
+    let output = Output { start: output.as_mut_ptr(), length: output.len() };
+    let output = &output;
+    in_parallel(threads, chunks.iter(), || {
+        let mut unpack = unpacker(packing);
+        let (mut packed, mut planes) = (Vec::new(), vec![0; size]);
+        move |chunk: &Chunk| {
+            if packed.len() < chunk.stored {
+                packed.resize(chunk.stored, 0);
+            }
+            let packed = &mut packed[..chunk.stored];
+            file.read_exact_at(packed, chunk.offset)?;
+            if unpack(packed, &mut planes) != Some(size) {
+                return Err(bad("a chunk is damaged"));
+            }
+            for row in 0..shape.rows {
+                let place = chunk.target.checked_add(row * shape.distance);
+                // SAFETY: every row of every chunk is asked for once, and by the caller's promise they do not
+                // overlap.
+                let target = place.and_then(|place| unsafe { output.row(place, shape.row) });
+                let target = target.ok_or_else(|| bad("a chunk is outside the output"))?;
+                unshuffle(&planes, row * (shape.row / ELEMENT), target);
+            }
+            Ok(())
+        }
+    })
+}
+
+/// Unpacks the first into the second: the number of bytes, or nothing when it cannot.
+type Unpack = dyn FnMut(&[u8], &mut [u8]) -> Option<usize>;
+
+fn unpacker(packing: Packing) -> Box<Unpack> {
+    match packing {
+        Packing::Gzip => {
+            let mut inflate = Decompressor::new();
+            Box::new(move |packed, out| inflate.zlib_decompress(packed, out).ok())
+        }
+        Packing::Lzf => Box::new(lzf::decode),
+        Packing::Zstd => {
+            let mut context = zstd::bulk::Decompressor::new().ok();
+            Box::new(move |packed, out| context.as_mut()?.decompress_to_buffer(packed, out).ok())
+        }
+    }
+}
+
+/// Puts the elements from `first` on together again: all first bytes are in the first quarter of `planes`, all
+/// second ones in the second, and so on.
+fn unshuffle(planes: &[u8], first: usize, target: &mut [u8]) {
+    let (target, count) = (target.as_chunks_mut::<ELEMENT>().0, planes.len() / ELEMENT);
+    let end = first + target.len();
+    let part = |plane: usize| &planes[plane * count..][first..end];
+    let (a, b, c, d) = (part(0), part(1), part(2), part(3));
+    for (number, element) in target.iter_mut().enumerate() {
+        *element = [a[number], b[number], c[number], d[number]];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use libdeflater::{CompressionLvl, Compressor};
+
+    use super::*;
+    use crate::testing::file_of;
+
+    /// 2 x 2 chunks of 16 rows of 32 elements.
+    const SHAPE: Shape = Shape { rows: 16, row: 128, distance: 256 };
+
+    fn matrix() -> Vec<u8> {
+        (0..2 * 16 * 64_u32).flat_map(|number| (number * 40_503).to_le_bytes()).collect()
+    }
+
+    /// The chunk at `target`, shuffled.
+    fn shuffled(matrix: &[u8], target: usize) -> Vec<u8> {
+        let rows = (0..SHAPE.rows).map(|row| target + row * SHAPE.distance);
+        let chunk: Vec<u8> = rows.flat_map(|place| matrix[place..place + SHAPE.row].to_vec()).collect();
+        (0..ELEMENT).flat_map(|byte| chunk.iter().skip(byte).step_by(ELEMENT).copied()).collect()
+    }
+
+    fn pack(packing: Packing, chunk: &[u8]) -> Vec<u8> {
+        match packing {
+            Packing::Gzip => {
+                let mut deflate = Compressor::new(CompressionLvl::default());
+                let mut packed = vec![0; deflate.zlib_compress_bound(chunk.len())];
+                let length = deflate.zlib_compress(chunk, &mut packed).unwrap();
+                packed.truncate(length);
+                packed
+            }
+            // Literals only.
+            Packing::Lzf => chunk.chunks(32).flat_map(|part| [&[31], part].concat()).collect(),
+            Packing::Zstd => zstd::bulk::compress(chunk, 3).unwrap(),
+        }
+    }
+
+    fn decoded(packing: Packing, damage: bool) -> io::Result<Vec<u8>> {
+        let (matrix, mut content, mut chunks) = (matrix(), vec![9; 77], Vec::new());
+        for target in [0, SHAPE.row, SHAPE.rows * SHAPE.distance, SHAPE.rows * SHAPE.distance + SHAPE.row] {
+            let packed = pack(packing, &shuffled(&matrix, target));
+            chunks.push(Chunk { offset: content.len().try_into().unwrap(), stored: packed.len(), target });
+            content.extend(packed);
+        }
+        if damage {
+            chunks[2].stored -= 5;
+        }
+        let mut output = vec![0; matrix.len()];
+        // SAFETY: the four places do not overlap.
+        unsafe {
+            decode(&file_of(&content), packing, &chunks, SHAPE, &mut output, NonZero::new(2).unwrap())?;
+        }
+        Ok(output)
+    }
+
+    #[test]
+    fn every_chunk_comes_to_its_place() {
+        for packing in [Packing::Gzip, Packing::Lzf, Packing::Zstd] {
+            assert_eq!(decoded(packing, false).unwrap(), matrix(), "{packing:?}");
+            assert!(decoded(packing, true).is_err(), "{packing:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_written_outside_the_output() {
+        let packed = pack(Packing::Gzip, &shuffled(&matrix(), 0));
+        let mut output = vec![0; SHAPE.rows * SHAPE.distance];
+        let chunk = Chunk { offset: 0, stored: packed.len(), target: SHAPE.distance };
+        let threads = NonZero::new(1).unwrap();
+        // SAFETY: there is one chunk.
+        let result =
+            unsafe { decode(&file_of(&packed), Packing::Gzip, &[chunk], SHAPE, &mut output, threads) };
+        assert_eq!(result.unwrap_err().to_string(), "a chunk is outside the output");
+    }
+}

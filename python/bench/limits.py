@@ -1,0 +1,83 @@
+"""What this machine can do without HDF5, by liblimit: workloads that take their turn beside the connectors'.
+
+Each fills the memory of the case's own workload, and must give the same bytes.
+"""
+
+import ctypes
+import os
+
+from hdf5 import Chunk, Failed, Shape
+from workloads import Workload
+
+PIECE = 1 << 20
+# The numbers by which liblimit knows them.
+GZIP, LZF, ZSTD = range(3)
+BIG_DOUBLES, SHORTS, FIELD = range(3)
+
+
+def chunk_list(path):
+    """The file beside an HDF5 file that says where its chunks are."""
+    return os.path.splitext(path)[0] + ".chunks"
+
+
+class Limit(Workload):
+    """The file and the memory of a workload, and a function of liblimit that reads the one into the other."""
+
+    def __init__(self, bench, workload, threads):
+        self.bench, self.threads = bench, threads
+        self.path, self.name = workload.path, workload.name
+        self.bytes, self.address = workload.bytes, workload.buffer.address
+        self.limit = bench.library.limit
+        self.file = os.open(workload.path, os.O_RDONLY)
+
+    def once(self):
+        """0, or -1 when it fails."""
+        raise NotImplementedError
+
+    def run(self, passes):
+        for _ in range(passes):
+            if self.once() != 0:
+                raise Failed(f"the limit of {self.path} failed")
+
+    def close(self):
+        os.close(self.file)
+
+
+class Pread(Limit):
+    """Parallel pread of the bytes of a contiguous dataset."""
+
+    def __init__(self, bench, workload, threads):
+        super().__init__(bench, workload, threads)
+        self.offset = bench.offset_of(self.path, self.name)
+
+    def once(self):
+        return self.limit.limit_pread(self.file, self.offset, self.bytes, self.address, self.threads, PIECE)
+
+
+class Convert(Limit):
+    """Parallel pread and conversion of a contiguous dataset."""
+
+    def __init__(self, bench, workload, threads, conversion, record=0, field=0):
+        super().__init__(bench, workload, threads)
+        self.kind = (bench.offset_of(self.path, self.name), conversion, record, field)
+
+    def once(self):
+        return self.limit.limit_convert(self.file, *self.kind, self.address, self.bytes, self.threads)
+
+
+class Decode(Limit):
+    """Parallel pread, unpacking and unshuffling of a chunked dataset."""
+
+    def __init__(self, bench, workload, threads, packing):
+        super().__init__(bench, workload, threads)
+        with open(chunk_list(self.path)) as lines:
+            shape, *chunks = (map(int, line.split()) for line in lines)
+            self.shape, self.chunks = Shape(*shape), [Chunk(*chunk) for chunk in chunks]
+        self.chunks = (Chunk * len(self.chunks))(*self.chunks)
+        self.packing = packing
+
+    def once(self):
+        shape, count = ctypes.byref(self.shape), len(self.chunks)
+        return self.limit.limit_decode(
+            self.file, self.packing, self.chunks, count, shape, self.address, self.bytes, self.threads
+        )
