@@ -74,6 +74,14 @@ def plugin_file(plugin_dir: Path) -> str:
 
 
 @pytest.fixture(scope="session")
+def filter_program(plugin_dir: Path) -> Path:
+    """The program that runs chunks through our codecs."""
+    program = plugin_dir / "examples" / "filter"
+    assert program.is_file(), f"no {program}: {HOW_TO_RUN}, or cargo build --release --package codecs --example filter"
+    return program
+
+
+@pytest.fixture(scope="session")
 def empty_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A plugin folder without plugins: native's default folder may exist on the machine and hold anything."""
     return tmp_path_factory.mktemp("no_plugins")

@@ -1,13 +1,14 @@
 //! `cargo xtask`: one entry to everything a contributor or CI does with this project.
 //!
-//! It needs Rust, a C compiler and Python 3 with venv and pip, no root, and writes only below `target/`. What
-//! HDF5 it needs (stock libraries, headers, clients with their test suites) it fetches itself, from PyPI and
+//! It needs Rust, compilers for C and C++, and Python 3 with venv and pip, no root, and writes only below `target/`.
+//! What HDF5 it needs (stock libraries, headers, clients with their test suites) it fetches itself, from PyPI and
 //! crates.io; see [`setup`]. The order of things for a newcomer: `cargo xtask demo`, then `cargo xtask test`.
 
 mod args;
 mod bench;
 mod connector;
 mod demo;
+mod fuzz;
 mod layout;
 mod plugins;
 mod report;
@@ -47,6 +48,7 @@ fn run(args: Args) -> Result<bool> {
             demo::run(&layout)?;
         }
         Task::Test(test) => return Ok(steps::run(&layout, &test)),
+        Task::Fuzz(options) => return fuzz::run(&layout, &options),
         Task::Bench(measurement) => {
             setup::run(&layout)?;
             plugins::build(&layout)?;

@@ -9,9 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use h5_vol::native::Identity;
 
 use crate::dataset::Decision;
+use crate::file::OpenFile;
 
 /// How many datasets are remembered; beyond that those that are not open are forgotten.
-const MOST: usize = 4096;
+const MOST: usize = 1024;
 
 /// One opening of a file.
 #[derive(Debug)]
@@ -19,6 +20,7 @@ pub(crate) struct Anchor {
     /// Number of the file. What was reached through it but lies in another file is not kept: that other file would
     /// stay open.
     file: Option<u64>,
+    is_writable: bool,
     datasets: Mutex<HashMap<Identity, Known>>,
 }
 
@@ -28,23 +30,37 @@ enum Known {
     /// It was read before.
     Seen,
     /// Whose it is, and where its bytes are.
-    Decided(Arc<Decision>),
+    Decided(Decision),
 }
 
 impl Anchor {
-    pub(crate) fn new(file: Option<u64>) -> Self {
-        Self { file, datasets: Mutex::default() }
+    pub(crate) fn new(file: Option<&OpenFile>) -> Self {
+        Self {
+            file: file.map(OpenFile::number),
+            is_writable: file.is_none_or(OpenFile::is_writable),
+            datasets: Mutex::default(),
+        }
+    }
+
+    /// Whether the file was opened for writing.
+    pub(crate) fn is_writable(&self) -> bool {
+        self.is_writable
+    }
+
+    /// Drops what is known about a dataset.
+    pub(crate) fn forget(&self, identity: Identity) {
+        self.datasets.lock().unwrap_or_else(PoisonError::into_inner).remove(&identity);
     }
 
     /// Notes that a dataset is being read through a new handle. Whether this is the first time, and what was decided
     /// before.
-    pub(crate) fn see(&self, identity: Identity) -> (bool, Option<Arc<Decision>>) {
+    pub(crate) fn see(&self, identity: Identity) -> (bool, Option<Decision>) {
         if Some(identity.file) != self.file {
             return (true, None);
         }
         let mut datasets = self.datasets.lock().unwrap_or_else(PoisonError::into_inner);
         match datasets.get(&identity) {
-            Some(Known::Decided(decision)) => (false, Some(Arc::clone(decision))),
+            Some(Known::Decided(decision)) => (false, Some(decision.clone())),
             Some(Known::Seen) => (false, None),
             None => {
                 make_room(&mut datasets);
@@ -55,18 +71,21 @@ impl Anchor {
     }
 
     /// Keeps what was decided about a dataset.
-    pub(crate) fn keep(&self, identity: Identity, decision: &Arc<Decision>) {
+    pub(crate) fn keep(&self, identity: Identity, decision: &Decision) {
         if Some(identity.file) == self.file {
             let mut datasets = self.datasets.lock().unwrap_or_else(PoisonError::into_inner);
             make_room(&mut datasets);
-            datasets.insert(identity, Known::Decided(Arc::clone(decision)));
+            datasets.insert(identity, Known::Decided(decision.clone()));
         }
     }
 }
 
 fn make_room(datasets: &mut HashMap<Identity, Known>) {
     if datasets.len() >= MOST {
-        datasets
-            .retain(|_, known| matches!(known, Known::Decided(decision) if Arc::strong_count(decision) > 1));
+        datasets.retain(|_, known| matches!(known, Known::Decided(Ok(ours)) if Arc::strong_count(ours) > 1));
+        // All of them are open: begin again, rather than look through all of them each time.
+        if datasets.len() >= MOST {
+            datasets.clear();
+        }
     }
 }

@@ -29,8 +29,8 @@ const PART_OF_ALL_REQUESTS: u64 = 4;
 /// gains pays for the walk much sooner than what copying gains.
 const DECODED_PER_ENTRY: u64 = 80;
 
-/// Bytes of a plain list up to which it is preferred to a map.
-const LISTED: u64 = 64 << 20;
+/// The part of a grid that must exist for a plain list of all of it, instead of a map of what exists.
+const SPARSE: usize = 4;
 
 /// How the chunks of a dataset are stored.
 #[derive(Debug, Clone, Copy)]
@@ -115,21 +115,6 @@ pub(crate) enum ChunkIndex {
 }
 
 impl ChunkIndex {
-    fn empty(all: u64, is_filtered: bool) -> Self {
-        let entry = if is_filtered { size_of::<Option<StoredChunk>>() } else { size_of::<Option<u64>>() };
-        match usize::try_from(all) {
-            Ok(room) if all.saturating_mul(entry as u64) <= LISTED => {
-                if is_filtered {
-                    Self::FilteredList(vec![None; room])
-                } else {
-                    Self::List(vec![None; room])
-                }
-            }
-            _ if is_filtered => Self::FilteredMap(HashMap::new()),
-            _ => Self::Map(HashMap::new()),
-        }
-    }
-
     /// Asks HDF5. `None` if it fails or an entry makes no sense: everything in a file is untrusted.
     fn read(
         grid: &ChunkGrid,
@@ -138,7 +123,7 @@ impl ChunkIndex {
         facts: CreationFacts,
         below: &BelowObject,
     ) -> Option<Self> {
-        let mut index = Self::empty(all, kind.is_filtered);
+        let mut found = Vec::new();
         let mut scaled = vec![0_u64; grid.chunk_dims().len()];
         let mut sound = true;
         below.each_chunk(scaled.len(), |entry| {
@@ -150,22 +135,21 @@ impl ChunkIndex {
             }
             match grid.chunk(&scaled) {
                 Ok(_) if aligned && facts.is_undefined(entry.address) => {}
-                Ok(chunk) if aligned => {
-                    sound &= index.insert(chunk.number, stored(grid, &chunk, &entry, kind));
-                }
+                Ok(chunk) if aligned => found.push((chunk.number, stored(grid, &chunk, &entry, kind))),
                 _ => sound = false,
             }
         })?;
-        sound.then_some(index)
-    }
-
-    /// Notes where a chunk is; `false` if that was known already, or there is no such chunk.
-    fn insert(&mut self, number: u64, chunk: StoredChunk) -> bool {
-        match self {
-            Self::List(list) => put(list, number, chunk.address),
-            Self::Map(map) => map.insert(number, chunk.address).is_none(),
-            Self::FilteredList(list) => put(list, number, chunk),
-            Self::FilteredMap(map) => map.insert(number, chunk).is_none(),
+        if !sound {
+            return None;
+        }
+        // What is kept grows with the chunks that exist, not with the grid.
+        let room = usize::try_from(all).ok().filter(|room| found.len() >= room / SPARSE);
+        let address = |(number, chunk): &(u64, StoredChunk)| (*number, chunk.address);
+        match (kind.is_filtered, room) {
+            (false, Some(room)) => list(room, found.iter().map(address)).map(Self::List),
+            (false, None) => map(found.iter().map(address)).map(Self::Map),
+            (true, Some(room)) => list(room, found.into_iter()).map(Self::FilteredList),
+            (true, None) => map(found.into_iter()).map(Self::FilteredMap),
         }
     }
 
@@ -200,10 +184,25 @@ fn get<T: Copy>(list: &[Option<T>], number: u64) -> Option<T> {
     usize::try_from(number).ok().and_then(|number| list.get(number).copied().flatten())
 }
 
-/// Fills an empty place of a list; `false` if there is none.
-fn put<T>(list: &mut [Option<T>], number: u64, value: T) -> bool {
-    usize::try_from(number)
-        .ok()
-        .and_then(|number| list.get_mut(number))
-        .is_some_and(|place| place.replace(value).is_none())
+/// One entry per chunk of the grid; `None` if one is there twice, or is not in the grid.
+fn list<T: Copy>(room: usize, entries: impl Iterator<Item = (u64, T)>) -> Option<Vec<Option<T>>> {
+    let mut list = vec![None; room];
+    for (number, value) in entries {
+        let place = list.get_mut(usize::try_from(number).ok()?)?;
+        if place.replace(value).is_some() {
+            return None;
+        }
+    }
+    Some(list)
+}
+
+/// Those that exist; `None` if one is there twice.
+fn map<T>(entries: impl Iterator<Item = (u64, T)>) -> Option<HashMap<u64, T>> {
+    let mut map = HashMap::new();
+    for (number, value) in entries {
+        if map.insert(number, value).is_some() {
+            return None;
+        }
+    }
+    Some(map)
 }

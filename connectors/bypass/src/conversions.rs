@@ -1,14 +1,11 @@
 //! The conversions of one dataset's elements.
 
-use core::cell::OnceCell;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use convert::{Conversion, Datatype, HostTraits};
 use engine::Converted;
-use h5_host::{Host, Questions, Version};
-use h5_vol::Id;
+use h5_host::{Host, Version};
 
-use crate::datatypes::describe;
 use crate::reason::Reason;
 
 /// How many conversions are remembered: an application reads a dataset into few types.
@@ -22,28 +19,18 @@ pub(crate) struct Conversions {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The dataset's own type; `None` if it cannot be described.
-    own: OnceCell<Option<Datatype>>,
     remembered: Vec<(Datatype, Option<Arc<Converted>>)>,
 }
 
 impl Conversions {
     /// The conversion from the dataset's own type to one in memory.
-    pub(crate) fn to(
-        &self,
-        questions: Questions,
-        own: Id,
-        memory_type: Id,
-    ) -> Result<Arc<Converted>, Reason> {
-        let wanted = describe(questions, memory_type).ok_or(Reason::Conversion)?;
+    pub(crate) fn to(&self, host: Host, own: &Datatype, wanted: Datatype) -> Result<Arc<Converted>, Reason> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let found = state.remembered.iter().find(|(datatype, _)| *datatype == wanted);
         if let Some((_, converted)) = found {
             return converted.clone().ok_or(Reason::Conversion);
         }
-        let own = state.own.get_or_init(|| describe(questions, own));
-        let converted = own.as_ref().and_then(|own| {
-            let conversion = Conversion::new(own, &wanted, traits_of(questions.host()))?;
+        let converted = Conversion::new(own, &wanted, traits_of(host)).and_then(|conversion| {
             Some(Arc::new(Converted { conversion, element: u64::try_from(wanted.size).ok()? }))
         });
         if state.remembered.len() == REMEMBERED {

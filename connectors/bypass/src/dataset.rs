@@ -2,21 +2,23 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use codecs::Pipeline;
+use convert::Datatype;
 use engine::{ChunkAddress, Converted, Fill, FilteredChunks, Kept, Layout, Source};
 use h5_host::questions::{CreationFacts, FillTime, FillValue, IndirectPart, StorageLayout};
 use h5_host::{ExtentDescription, Questions};
 use h5_vol::{BelowObject, Id, ObjectKind, OwnedId};
 use selection::{ChunkGrid, Extent, Selection};
-use store::Store;
+use store::{Stamp, Store};
 
 use crate::ahead::Steps;
 use crate::anchor::Anchor;
 use crate::chunk_index::{ChunkKind, LazyIndex};
 use crate::configuration::Configuration;
 use crate::conversions::Conversions;
+use crate::datatypes::describe;
 use crate::decoded::Place;
 use crate::external::{self, ExternalFiles};
 use crate::file::{FileEntry, Files};
@@ -25,46 +27,52 @@ use crate::reason::Reason;
 
 /// Whose a dataset is: ours, or why not. Decided at the first read, and then for good, since nothing that it depends
 /// on can change in a file that nobody writes.
-pub(crate) type Decision = Result<OurDataset, Reason>;
+pub(crate) type Decision = Result<Arc<OurDataset>, Reason>;
 
 /// What the connector keeps with a handle of a dataset.
 #[derive(Debug)]
 pub(crate) struct DatasetState {
     anchor: Option<Arc<Anchor>>,
-    decision: OnceLock<Arc<Decision>>,
+    decision: RwLock<Option<Decision>>,
     was_read: AtomicBool,
 }
 
 impl DatasetState {
     pub(crate) fn new(anchor: Option<Arc<Anchor>>) -> Self {
-        Self { anchor, decision: OnceLock::new(), was_read: AtomicBool::new(false) }
+        Self { anchor, decision: RwLock::new(None), was_read: AtomicBool::new(false) }
+    }
+
+    fn decision(&self) -> Option<Decision> {
+        self.decision.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn decide(&self, decision: &Decision) {
+        *self.decision.write().unwrap_or_else(PoisonError::into_inner) = Some(decision.clone());
     }
 
     /// Whether this is the first time that the dataset is read, and nothing is known about it yet.
-    pub(crate) fn is_first_read(&self, below: &BelowObject) -> bool {
-        if self.decision.get().is_some() || self.was_read.swap(true, Ordering::Relaxed) {
+    pub(crate) fn is_first_read(&self, questions: Questions, below: &BelowObject) -> bool {
+        if self.was_read.swap(true, Ordering::Relaxed) || self.is_decided() {
             return false;
         }
-        match (&self.anchor, below.identity(ObjectKind::Dataset)) {
-            (Some(anchor), Some(identity)) => {
-                let (is_first, decision) = anchor.see(identity);
-                if let Some(decision) = decision {
-                    let _ = self.decision.set(decision);
-                }
-                is_first
-            }
-            _ => true,
+        let (Some(anchor), Some(identity)) = (&self.anchor, below.identity(ObjectKind::Dataset)) else {
+            return true;
+        };
+        let (is_first, decision) = anchor.see(identity);
+        if let Some(decision) = decision.filter(|decision| still_holds(questions, below, decision)) {
+            self.decide(&decision);
         }
+        is_first
     }
 
     /// Whether it is known whose the dataset is.
     pub(crate) fn is_decided(&self) -> bool {
-        self.decision.get().is_some()
+        self.decision.read().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     /// The dataset, if it is known to be ours.
-    pub(crate) fn known(&self) -> Option<&OurDataset> {
-        (**self.decision.get()?).as_ref().ok()
+    pub(crate) fn known(&self) -> Option<Arc<OurDataset>> {
+        self.decision()?.ok()
     }
 
     /// Number of elements, if the dataset is known to be ours.
@@ -79,40 +87,68 @@ impl DatasetState {
         below: &BelowObject,
         files: &Files,
         configuration: Option<&Configuration>,
-    ) -> Result<&OurDataset, Reason> {
-        let decision = self.decision.get_or_init(|| {
-            let examine = || Arc::new(OurDataset::examine(questions, below, files, configuration));
-            let place = self.anchor.as_ref().zip(below.identity(ObjectKind::Dataset));
-            let Some((anchor, identity)) = place else { return examine() };
-            anchor.see(identity).1.unwrap_or_else(|| {
-                let decision = examine();
-                // A datatype with references holds its file open (HDF5's `owned_vol_obj`), and the file its anchor.
-                if !(*decision).as_ref().is_ok_and(|dataset| dataset.has_references) {
+    ) -> Decision {
+        if let Some(decision) = self.decision() {
+            return decision;
+        }
+        let identity = below.identity(ObjectKind::Dataset).ok_or(Reason::NotNative)?;
+        let anchor = self.anchor.as_deref();
+        let kept = anchor.and_then(|anchor| anchor.see(identity).1);
+        let decision = match kept.filter(|decision| still_holds(questions, below, decision)) {
+            Some(decision) => decision,
+            None => {
+                let entry = files.entry(questions, below, identity.file, anchor);
+                let decision = entry
+                    .and_then(|entry| OurDataset::examine(questions, below, entry, configuration))
+                    .map(Arc::new);
+                if let Some(anchor) = anchor {
                     anchor.keep(identity, &decision);
                 }
                 decision
-            })
-        });
-        (**decision).as_ref().map_err(Clone::clone)
+            }
+        };
+        self.decide(&decision);
+        decision
+    }
+
+    /// HDF5 is told to read everything about the dataset anew: so do we.
+    pub(crate) fn refresh(&self, below: &BelowObject) {
+        if let (Some(anchor), Some(identity)) = (&self.anchor, below.identity(ObjectKind::Dataset)) {
+            anchor.forget(identity);
+        }
+        *self.decision.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+/// Whether what was decided for another handle holds for this one: nobody should write the file, but if somebody does,
+/// native HDF5 shows it to handles that are opened afterwards.
+fn still_holds(questions: Questions, below: &BelowObject, decision: &Decision) -> bool {
+    match decision {
+        Err(_) => true,
+        Ok(dataset) => {
+            dataset.stamp == dataset.file.stamp()
+                && extent_of(questions, below).is_ok_and(|extent| extent == dataset.extent)
+        }
     }
 }
 
 /// A dataset whose raw data the engine reads.
 #[derive(Debug)]
 pub(crate) struct OurDataset {
-    /// Keeps the file's entry alive.
-    _file: Arc<FileEntry>,
+    file: Arc<FileEntry>,
+    /// How the file was when this was found out.
+    stamp: Option<Stamp>,
     source: Source,
     extent: Extent,
-    /// The datatype of its elements.
-    datatype: OwnedId,
+    /// The datatype of its elements. Not an identifier: the application can count those.
+    datatype: Datatype,
     /// Elements contain references: native HDF5 does not copy such elements as a whole even to the same type, but
     /// member by member, and leaves the gaps alone.
     has_references: bool,
     element: u64,
     storage: Storage,
     /// Asked for when storage is found missing: most datasets have all of theirs.
-    fill: OnceLock<Result<Fill, Reason>>,
+    fill: OnceLock<Result<Filling, Reason>>,
     /// A predefined datatype that was found to be the dataset's own, so that it need not be compared again.
     same_type: AtomicI64,
     conversions: Conversions,
@@ -148,11 +184,9 @@ impl OurDataset {
     fn examine(
         questions: Questions,
         below: &BelowObject,
-        files: &Files,
+        entry: Arc<FileEntry>,
         configuration: Option<&Configuration>,
-    ) -> Decision {
-        let native_file = below.native_file(ObjectKind::Dataset).ok_or(Reason::NotNative)?;
-        let entry = files.entry(questions, &native_file)?;
+    ) -> Result<Self, Reason> {
         let file_source = entry.source()?;
 
         let creation = below.dataset_creation_list().ok_or(Reason::Untold("creation properties"))?;
@@ -167,7 +201,8 @@ impl OurDataset {
         let pipeline = pipeline(questions, creation)?;
 
         let facts = entry.facts()?;
-        let (datatype, element) = element_type(questions, below, facts)?;
+        let (datatype, has_references) = element_type(questions, below, facts)?;
+        let element = u64::try_from(datatype.size).map_err(|_| Reason::TooLarge)?;
         let extent = extent_of(questions, below)?;
         // Every byte of it can be counted, so no offset inside it overflows.
         extent.count().checked_mul(element).ok_or(Reason::TooLarge)?;
@@ -198,15 +233,16 @@ impl OurDataset {
             }
         };
         Ok(Self {
-            _file: entry,
+            stamp: entry.stamp(),
+            file: entry,
             source,
             extent,
-            has_references: questions.has_references(datatype.id()),
+            has_references,
             datatype,
             element,
             storage,
             fill: OnceLock::new(),
-            same_type: AtomicI64::new(Id::INVALID.0),
+            same_type: AtomicI64::new(Id::DEFAULT.0),
             conversions: Conversions::default(),
         })
     }
@@ -238,7 +274,7 @@ impl OurDataset {
 
     /// Whether elements of this type in memory are the stored bytes, as far as that is known without asking.
     pub(crate) fn is_known_to_be_stored_as(&self, memory_type: Id) -> bool {
-        self.same_type.load(Ordering::Relaxed) == memory_type.0
+        memory_type != Id::DEFAULT && self.same_type.load(Ordering::Relaxed) == memory_type.0
     }
 
     /// Where its bytes are. External files are opened anew for each read, as native HDF5 does: they may have
@@ -267,17 +303,19 @@ impl OurDataset {
         if !has_missing {
             return Ok(Fill::Untouched);
         }
-        let fill =
-            self.fill.get_or_init(|| fill_of(questions, below, &self.datatype, self.element)).clone()?;
+        let fill = self.fill.get_or_init(|| filling_of(questions, below, self.element)).clone()?;
         match (fill, conversion) {
+            (Filling::Untouched, _) => Ok(Fill::Untouched),
             // How native HDF5 fills what the conversion leaves alone is its own business.
-            (Fill::Element(_), Some(with)) if !with.conversion.writes_all() => Err(Reason::Conversion),
-            (Fill::Element(value), Some(with)) => {
+            (_, Some(with)) if !with.conversion.writes_all() => Err(Reason::Conversion),
+            // Zeros are not converted, whatever they would become.
+            (Filling::Zeros, with) => zeros(with.map_or(self.element, |with| with.element)),
+            (Filling::Value(value), None) => Ok(Fill::Element(value)),
+            (Filling::Value(value), Some(with)) => {
                 let mut converted = vec![0; usize::try_from(with.element).map_err(|_| Reason::TooLarge)?];
                 with.conversion.convert(&value, &mut converted);
                 Ok(Fill::Element(converted))
             }
-            (fill, _) => Ok(fill),
         }
     }
 
@@ -287,23 +325,18 @@ impl OurDataset {
         questions: Questions,
         memory_type: Id,
     ) -> Result<Option<Arc<Converted>>, Reason> {
-        if !self.has_references && self.is_stored_as(questions, memory_type) {
+        if self.is_known_to_be_stored_as(memory_type) {
             return Ok(None);
         }
-        self.conversions.to(questions, self.datatype.id(), memory_type).map(Some)
-    }
-
-    /// Whether elements of this type in memory are the stored bytes.
-    fn is_stored_as(&self, questions: Questions, memory_type: Id) -> bool {
-        if self.is_known_to_be_stored_as(memory_type) {
-            return true;
+        let wanted = describe(questions, memory_type).ok_or(Reason::Conversion)?;
+        if self.has_references || wanted != self.datatype {
+            return self.conversions.to(questions.host(), &self.datatype, wanted).map(Some);
         }
-        let same = questions.same_type(self.datatype.id(), memory_type);
         // Others may be changed under the same identifier.
-        if same && questions.is_predefined_type(memory_type) {
+        if questions.is_predefined_type(memory_type) {
             self.same_type.store(memory_type.0, Ordering::Relaxed);
         }
-        same
+        Ok(None)
     }
 
     /// The layout, as far as a selection needs it.
@@ -359,22 +392,20 @@ impl Filtering {
     }
 }
 
-/// The datatype of a dataset's elements and their size, if the stored bytes are all there is to them.
+/// The datatype of a dataset's elements, if the stored bytes are all there is to them, and whether it has references.
 fn element_type(
     questions: Questions,
     below: &BelowObject,
     facts: CreationFacts,
-) -> Result<(OwnedId, u64), Reason> {
+) -> Result<(Datatype, bool), Reason> {
     let datatype = below.dataset_type().ok_or(Reason::Untold("datatype"))?;
     match questions.indirect_part(datatype.id(), facts) {
         Some(IndirectPart::VariableLength) => return Err(Reason::VariableLength),
         Some(IndirectPart::Reference) => return Err(Reason::Reference),
         None => {}
     }
-    // A copy: holding a committed datatype open would be seen by the application, and keep its file open.
-    let datatype = questions.copy_of_type(datatype.id()).ok_or(Reason::Untold("datatype"))?;
-    let size = questions.element_size(datatype.id()).ok_or(Reason::Untold("datatype"))?;
-    Ok((datatype, u64::try_from(size).map_err(|_| Reason::TooLarge)?))
+    let description = describe(questions, datatype.id()).ok_or(Reason::UnknownType)?;
+    Ok((description, questions.has_references(datatype.id())))
 }
 
 fn extent_of(questions: Questions, below: &BelowObject) -> Result<Extent, Reason> {
@@ -427,24 +458,37 @@ fn chunked(
     Ok(Chunks { grid, index: LazyIndex::new(kind, facts), filtering })
 }
 
+/// What missing data reads as, before any conversion.
+#[derive(Debug, Clone)]
+enum Filling {
+    /// The application's memory stays as it is.
+    Untouched,
+    /// Zero bytes, of whatever type.
+    Zeros,
+    /// This element of the dataset's own type.
+    Value(Vec<u8>),
+}
+
+/// An element of zero bytes.
+fn zeros(element: u64) -> Result<Fill, Reason> {
+    Ok(Fill::Element(vec![0; usize::try_from(element).map_err(|_| Reason::TooLarge)?]))
+}
+
 /// What missing data reads as, by HDF5's rules.
-fn fill_of(
-    questions: Questions,
-    below: &BelowObject,
-    datatype: &OwnedId,
-    element: u64,
-) -> Result<Fill, Reason> {
+fn filling_of(questions: Questions, below: &BelowObject, element: u64) -> Result<Filling, Reason> {
     let creation = below.dataset_creation_list().ok_or(Reason::Untold("creation properties"))?;
     let (time, value) = questions.fill_rules(creation.id()).ok_or(Reason::Untold("fill value"))?;
     match (time, value) {
-        (FillTime::Never, _) => Ok(Fill::Untouched),
+        (FillTime::Never, _) => Ok(Filling::Untouched),
         // Native HDF5 refuses to read what is missing then.
         (_, FillValue::Undefined) => Err(Reason::NoFillValue),
-        (_, FillValue::Default | FillValue::Set) => {
+        (_, FillValue::Default) => Ok(Filling::Zeros),
+        (_, FillValue::Set) => {
             let size = usize::try_from(element).map_err(|_| Reason::TooLarge)?;
+            let datatype = below.dataset_type().ok_or(Reason::Untold("datatype"))?;
             questions
                 .fill_value(creation.id(), datatype.id(), size)
-                .map(Fill::Element)
+                .map(Filling::Value)
                 .ok_or(Reason::Untold("fill value"))
         }
     }

@@ -35,8 +35,8 @@ use std::sync::Arc;
 
 use global_lock::{GlobalLock, UserCallbackScope};
 use h5_vol::calls::{
-    AttributeSpecific, DatasetOptional, DatasetRead, DatasetWrite, FileCreate, FileOpen, LinkSpecific,
-    ObjectSpecific,
+    AttributeSpecific, DatasetOptional, DatasetRead, DatasetSpecific, DatasetWrite, FileCreate, FileOpen,
+    LinkSpecific, ObjectSpecific,
 };
 use h5_vol::{BelowObject, Connector, Error, Host, NewObject, Object, ObjectKind, Origin, Result};
 use pool::Pool;
@@ -44,7 +44,7 @@ use pool::Pool;
 use anchor::Anchor;
 use configuration::Configuration;
 use dataset::DatasetState;
-use file::Files;
+use file::{Files, OpenFile};
 use reason::Reason;
 use summary::Direction;
 
@@ -52,7 +52,7 @@ use summary::Direction;
 pub struct Bypass {
     /// The environment's settings, or what is wrong with them: told when a file is opened.
     configuration: Result<Configuration, configuration::Fault>,
-    files: Files,
+    files: Arc<Files>,
     lock: GlobalLock,
 }
 
@@ -62,6 +62,8 @@ pub struct Data {
     anchor: Option<Arc<Anchor>>,
     /// For datasets only.
     dataset: Option<DatasetState>,
+    /// For files that were opened, as opposed to found.
+    _file: Option<OpenFile>,
 }
 
 impl Bypass {
@@ -103,7 +105,7 @@ impl Connector for Bypass {
         external::prefix_of_environment();
         Self {
             configuration: Configuration::from_environment(),
-            files: Files::default(),
+            files: Arc::default(),
             lock: GlobalLock::new(),
         }
     }
@@ -124,18 +126,18 @@ impl Connector for Bypass {
     }
 
     fn attach(&self, origin: &Origin<'_, Self>, kind: ObjectKind, below: &BelowObject) -> Data {
+        let is_wrapped = matches!(origin, Origin::Wrapped(_));
+        let file = (kind == ObjectKind::File && !is_wrapped)
+            .then(|| below.connector().host().ask(|_| OpenFile::new(&self.files, below, kind)))
+            .flatten();
         let anchor = match origin {
+            _ if kind == ObjectKind::File && !is_wrapped => Some(Arc::new(Anchor::new(file.as_ref()))),
             Origin::Object(object) => object.data().anchor.clone(),
-            Origin::Opened(_) if kind == ObjectKind::File => {
-                let host = below.connector().host();
-                let number = host.ask(|_| below.native_file(kind).and_then(|file| file.number()));
-                Some(Arc::new(Anchor::new(number)))
-            }
             // Nothing that must go when the file is closed may depend on an object that perhaps never is.
             Origin::Opened(_) | Origin::Wrapped(_) => None,
         };
         let dataset = (kind == ObjectKind::Dataset).then(|| DatasetState::new(anchor.clone()));
-        Data { anchor, dataset }
+        Data { anchor, dataset, _file: file }
     }
 
     fn file_open(&self, call: FileOpen<'_, Self>) -> Result<NewObject<Self>> {
@@ -182,6 +184,9 @@ impl Connector for Bypass {
     }
 
     fn object_specific(&self, mut call: ObjectSpecific<'_, Self>) -> Result<c_int> {
+        if call.is_refresh() {
+            refresh(&call.object);
+        }
         let _callback = UserCallbackScope::enter();
         call.forward()
     }
@@ -191,8 +196,22 @@ impl Connector for Bypass {
         call.forward()
     }
 
+    fn dataset_specific(&self, mut call: DatasetSpecific<'_, Self>) -> Result<c_int> {
+        if call.is_refresh() {
+            refresh(&call.object);
+        }
+        call.forward()
+    }
+
     fn dataset_optional(&self, mut call: DatasetOptional<'_, Self>) -> Result<c_int> {
         let _callback = UserCallbackScope::enter();
         call.forward()
+    }
+}
+
+/// Forgets what is known about a dataset that HDF5 will read anew.
+fn refresh(object: &Object<Bypass>) {
+    if let (Some(state), Some(below)) = (&object.data().dataset, object.below()) {
+        object.host().ask(|_| state.refresh(below));
     }
 }

@@ -94,9 +94,6 @@ impl Bypass {
         }
         let dataset = state.ours(questions, below, &self.files, self.configuration.as_ref().ok())?;
         let conversion = dataset.conversion(questions, part.memory_type)?;
-        if conversion.is_some() && wishes.hears_of_exceptions {
-            return Err(Reason::ConversionCallback);
-        }
         let memory_element = conversion.as_ref().map_or(dataset.element(), |with| with.element);
 
         let file = match part.file_space {
@@ -178,7 +175,7 @@ impl Bypass {
         if bytes >= small.saturating_mul(FIRST_READ) {
             return None;
         }
-        if state.is_first_read(below) {
+        if state.is_first_read(questions, below) {
             return Some(Reason::First);
         }
         // The second one finds out about the dataset even if it is small: there may be many.
@@ -214,9 +211,7 @@ fn bytes_to_touch(part: &Part<'_>) -> u64 {
 struct Wishes {
     /// Checksums are verified.
     verify: bool,
-    /// A function of the application's is called when a conversion overflows and the like.
-    hears_of_exceptions: bool,
-    /// And when a filter fails.
+    /// A function of the application's is called when a filter fails.
     hears_of_failures: bool,
 }
 
@@ -224,14 +219,18 @@ impl Wishes {
     /// What a list asks for, or why no dataset of a call with it is bypassed.
     fn of(questions: Questions, transfer: Id) -> Result<Self, Reason> {
         if questions.is_default_transfer(transfer) {
-            return Ok(Self { verify: true, hears_of_exceptions: false, hears_of_failures: false });
+            return Ok(Self { verify: true, hears_of_failures: false });
         }
         if questions.has_data_transform(transfer) {
             return Err(Reason::DataTransform);
         }
+        // Not even a question may come first then: native HDF5 converts fill values when it is asked about them, and
+        // remembers in the context of the call that there was no function.
+        if questions.has_conversion_callback(transfer) {
+            return Err(Reason::ConversionCallback);
+        }
         Ok(Self {
             verify: questions.verifies_checksums(transfer),
-            hears_of_exceptions: questions.has_conversion_callback(transfer),
             hears_of_failures: questions.has_filter_callback(transfer),
         })
     }

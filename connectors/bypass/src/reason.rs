@@ -30,6 +30,8 @@ pub(crate) enum Reason {
     VariableLength,
     #[error("references whose stored form differs from the one in memory")]
     Reference,
+    #[error("a datatype that only HDF5 understands")]
+    UnknownType,
     #[error("the dataset has no fill value and storage is missing")]
     NoFillValue,
     #[error("the dataset is too large to count its elements in 64 bits")]
@@ -67,7 +69,16 @@ pub(crate) enum Reason {
 impl Reason {
     /// Whether HDF5 may have failed to answer a question, and have said so on the error stack.
     pub(crate) fn is_no_answer(&self) -> bool {
-        matches!(self, Self::Untold(_) | Self::Selection | Self::OddIndex | Self::NotNative | Self::Driver)
+        matches!(
+            self,
+            Self::Untold(_)
+                | Self::Selection
+                | Self::OddIndex
+                | Self::NotNative
+                | Self::Driver
+                | Self::Conversion
+                | Self::UnknownType
+        )
     }
 
     /// What the user could change so that it no longer holds.
@@ -93,6 +104,7 @@ impl Reason {
             Self::Writing
             | Self::Untold(_)
             | Self::UnknownLayout
+            | Self::UnknownType
             | Self::TooLarge
             | Self::OddIndex
             | Self::UntoldIndex

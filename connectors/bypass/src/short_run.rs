@@ -37,8 +37,8 @@ impl Bypass {
         for part in parts {
             let dataset = part.dataset.data().dataset.as_ref().and_then(DatasetState::known)?;
             let (start, kept) = dataset.windows()?;
-            let run = run_of(questions, part, dataset)?;
-            copy_from_windows(dataset, start, kept, run, part)?;
+            let run = run_of(questions, part, &dataset)?;
+            copy_from_windows(&dataset, start, kept, run, part)?;
             bytes += run.length as u64;
         }
         summary::bypassed(parts.len() as u64, bytes);
@@ -97,7 +97,7 @@ fn copy_from_windows(
             .get_or_decode(kept.key(number), length, |window| {
                 let store = dataset.store().ok_or(Unreadable)?;
                 Ok::<(), Unreadable>(store.read(
-                    start + number * WINDOW,
+                    start.checked_add(number * WINDOW).ok_or(Unreadable)?,
                     Target::from_slice(window),
                     &mut [],
                 )?)

@@ -49,11 +49,37 @@ pub struct Identity {
     token: [u8; 16],
 }
 
-/// A file of the native connector, which holds the object it was asked of and lives no longer.
+/// A file of the native connector, which is open as long as the object it was asked of.
 #[derive(Debug)]
 pub struct NativeFile {
     pointer: *mut c_void,
     connector: Arc<BelowConnector>,
+    /// Native HDF5 believes that there is an identifier for it since we asked, and must be told otherwise.
+    borrowed: bool,
+}
+
+// SAFETY: the pointer means something only to functions of its host, which are called from inside its callbacks.
+unsafe impl Send for NativeFile {}
+// SAFETY: as for `Send`.
+unsafe impl Sync for NativeFile {}
+
+impl Drop for NativeFile {
+    fn drop(&mut self) {
+        if self.borrowed {
+            let host = self.connector.host();
+            // SAFETY: a file of the native connector. It stays open as long as the object that it was asked of: files
+            // that have no identifier of their own were opened by following a link, or outlive theirs, and such are
+            // closed with their last object (H5F_CLOSE_WEAK).
+            unsafe {
+                (host.functions().H5VLfile_close)(
+                    self.pointer,
+                    self.connector.id().0,
+                    host.default_transfer().0,
+                    core::ptr::null_mut(),
+                )
+            };
+        }
+    }
 }
 
 impl BelowObject {
@@ -220,9 +246,20 @@ impl BelowObject {
         Some(Identity { file: info.fileno, token: info.token.__data })
     }
 
-    /// The file an object really lives in: behind an external link or a mount it is not the one that was
-    /// opened. `None` if the connector below is not native.
-    pub fn native_file(&self, kind: ObjectKind) -> Option<NativeFile> {
+    /// This object as a file, if it is one of the native connector.
+    pub fn as_native_file(&self, kind: ObjectKind) -> Option<NativeFile> {
+        (kind == ObjectKind::File && self.connector().is_native()).then(|| NativeFile {
+            pointer: self.as_ptr(),
+            connector: Arc::clone(self.connector()),
+            borrowed: false,
+        })
+    }
+
+    /// The file an object really lives in, *if that file has no identifier*: it was opened by following a link, or
+    /// the application has closed it and it lives on because of this object. (Asking makes native HDF5 believe that
+    /// an identifier exists, which is taken back afterwards: were there one, the file would be closed.) `None` if the
+    /// connector below is not native.
+    pub fn file_without_identifier(&self, kind: ObjectKind) -> Option<NativeFile> {
         if !self.connector().is_native() {
             return None;
         }
@@ -243,8 +280,11 @@ impl BelowObject {
                 core::ptr::null_mut(),
             )
         };
-        (status >= 0 && !file.is_null())
-            .then(|| NativeFile { pointer: file, connector: Arc::clone(self.connector()) })
+        (status >= 0 && !file.is_null()).then(|| NativeFile {
+            pointer: file,
+            connector: Arc::clone(self.connector()),
+            borrowed: true,
+        })
     }
 }
 
@@ -258,6 +298,17 @@ pub struct Intent {
 }
 
 impl NativeFile {
+    /// The same, to be used only as long as this one is open.
+    #[must_use]
+    pub fn share(&self) -> Self {
+        Self { pointer: self.pointer, connector: Arc::clone(&self.connector), borrowed: false }
+    }
+
+    /// Whether both are the same handle.
+    pub fn is_same_handle(&self, other: &Self) -> bool {
+        self.pointer == other.pointer
+    }
+
     /// A number that is the same for all handles of one open file and differs between files of a host.
     pub fn number(&self) -> Option<u64> {
         let mut number = 0;

@@ -11,6 +11,9 @@ use crate::cache::Decoded;
 /// Buffers of evicted chunks that are kept for the next ones: fresh memory costs a page fault for each page.
 const SPARES: usize = 4;
 
+/// Bytes of such a buffer at most: they come on top of what the cache may hold.
+const LARGEST_SPARE: usize = 4 << 20;
+
 /// A chunk's place.
 #[derive(Debug)]
 enum Slot {
@@ -150,6 +153,7 @@ impl State {
             self.bytes -= bytes.len();
             self.ready -= 1;
             if self.spares.len() < SPARES
+                && bytes.len() <= LARGEST_SPARE
                 && let Some(buffer) = Arc::into_inner(bytes)
             {
                 self.spares.push(buffer);

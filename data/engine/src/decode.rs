@@ -1,7 +1,8 @@
 //! Working off chunks that filters have gone over: fetch and decode a whole chunk, deliver what is wanted of it.
 //!
 //! A chunk of which everything is wanted goes straight into the application's memory where it lies there in one
-//! piece. One of which only a part is wanted will probably be wanted again, so it is decoded into the cache.
+//! piece. One of which only a part is wanted will probably be wanted again, so it is decoded into the cache; and so
+//! are those of reads that are small in all.
 
 use chunk_cache::{Cache, Key};
 use codecs::Work;
@@ -70,11 +71,18 @@ impl Decoder<'_> {
     ) -> Result<(), EngineError> {
         let length = self.chunk_bytes(chunk)?;
         let is_whole = local.is_whole_chunk();
-        if is_whole && let Some(target) = self.in_one_piece(local, length) {
+        // Little data is worth keeping even if all of it is wanted: it may be wanted again.
+        let kept = self.chunks.cache_for(length).filter(|kept| {
+            !is_whole || self.chunks.chunks.len().saturating_mul(length) <= kept.cache.capacity() / 8
+        });
+        if is_whole
+            && kept.is_none()
+            && let Some(target) = self.in_one_piece(local, length)
+        {
             let ([bytes], decoders) = self.buffers([stored.size], chunk, stored, scratch)?;
             return self.decode(chunk, stored, bytes, target, &mut decoders.0);
         }
-        if !is_whole && let Some(kept) = self.chunks.cache_for(length) {
+        if let Some(kept) = kept {
             let elements = kept.cache().get_or_decode(kept.key(chunk.number), length, |target| {
                 let ([bytes], decoders) = self.buffers([stored.size], chunk, stored, scratch)?;
                 self.decode(chunk, stored, bytes, target, &mut decoders.0)

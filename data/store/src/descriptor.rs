@@ -1,7 +1,9 @@
 //! Reading from a file descriptor at a position.
 
+use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
 
 use crate::target::Target;
 
@@ -14,12 +16,27 @@ pub trait ReadAt: Send + Sync {
 
 /// A descriptor of our own.
 #[derive(Debug)]
-pub struct Descriptor(OwnedFd);
+pub struct Descriptor(File);
+
+/// What changes when somebody writes to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    size: u64,
+    /// Seconds and nanoseconds of the last change of its content, and of its state.
+    times: [(i64, i64); 2],
+}
 
 impl Descriptor {
     /// Takes over a descriptor.
     pub fn new(descriptor: OwnedFd) -> Self {
-        Self(descriptor)
+        Self(File::from(descriptor))
+    }
+
+    /// How the file is now; `None` if the system does not say.
+    pub fn stamp(&self) -> Option<Stamp> {
+        let found = self.0.metadata().ok()?;
+        let times = [(found.mtime(), found.mtime_nsec()), (found.ctime(), found.ctime_nsec())];
+        Some(Stamp { size: found.size(), times })
     }
 }
 

@@ -12,7 +12,7 @@ mod error;
 mod phase;
 mod target;
 
-pub use descriptor::{Descriptor, ReadAt};
+pub use descriptor::{Descriptor, ReadAt, Stamp};
 pub use error::StoreError;
 pub use target::{Run, Target};
 
@@ -93,6 +93,13 @@ impl<F: ReadAt> Store<F> {
             offset += length as u64;
         }
         Ok(())
+    }
+}
+
+impl Store {
+    /// How the file is now; `None` if the system does not say.
+    pub fn stamp(&self) -> Option<Stamp> {
+        self.file.stamp()
     }
 }
 

@@ -26,7 +26,6 @@ REASONS = {
     "transform": "a data transform is set in the transfer property list",
     "nothing": "nothing is selected",
     "fill": "the dataset has no fill value and storage is missing",
-    "conversion": "datatype conversion is not bypassed yet",
     "selection": "a selection that only native HDF5 can judge",
     "repeated": "the memory selection names a place twice",
     "reference": "references whose stored form differs from the one in memory",
@@ -37,6 +36,11 @@ INDEXES = ["v1 B-tree", "single chunk", "implicit", "fixed array", "extensible a
 
 
 # ---- datatypes ---------------------------------------------------------------------------------------------------------------
+
+
+def is_converted(stored):
+    """Whether a stored type is one whose conversion to the numbers of `random_read` is ours on every host."""
+    return stored[0] == "std" and not stored[1].startswith(("STD_B", "IEEE_F16"))
 
 
 def random_type(rng, h5, depth=0):
@@ -483,8 +487,8 @@ def expectation(data, read, allocated):
     if data.get("absent"):
         # The file is looked for when everything else is settled.
         return EITHER
-    if read["type"] and read["type"] != data["type"][1]:
-        return REASONS["conversion"]
+    if read["type"] and read["type"] != data["type"][1] and not is_converted(data["type"]):
+        return EITHER
     if read["number"] == 0:
         return REASONS["nothing"]
     if not read["valid"]:

@@ -1,6 +1,6 @@
 //! Fetches what the tests need and this repository does not hold.
 //!
-//! * [`venv`]: the stock clients with their own libhdf5, from PyPI;
+//! * [`venv`]: the stock clients with their own libhdf5, and filter plugins, from PyPI;
 //! * [`headers`]: the C headers of two HDF5 versions, from crates.io, to check our types against;
 //! * [`hosts`]: the lists of stock libhdf5 files, one of them too old on purpose.
 //!

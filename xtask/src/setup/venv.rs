@@ -43,7 +43,7 @@ pub(crate) fn make(layout: &Layout) -> Result<()> {
     shell::run_step(
         layout,
         "setup-pip",
-        "installing h5py, netCDF4, PyTables, xarray from PyPI",
+        "installing h5py, netCDF4, PyTables, hdf5plugin, xarray from PyPI",
         &mut install,
     )?;
     stamp.grant()

@@ -14,7 +14,10 @@ use crate::args::Test;
 use crate::layout::Layout;
 use crate::report::{Line, Summary, Tally};
 use crate::shell::seconds;
-use crate::{plugins, setup};
+use crate::{fuzz, plugins, setup};
+
+/// For each target: enough to notice what is plainly wrong. `cargo xtask fuzz` takes its time.
+const FUZZ_SECONDS: u32 = 4;
 
 /// The steps, in the order they run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -23,6 +26,8 @@ pub(crate) enum StepName {
     Rust,
     /// Models of the thread pool and of the lock protocol, over many schedules (shuttle).
     Models,
+    /// Codecs and conversions on arbitrary input, a few seconds each (libFuzzer).
+    Fuzz,
     /// Tests of the plugins from Python, python/tests.
     Python,
     /// h5py's own suite: native, through bypass, through h5stats over bypass.
@@ -50,6 +55,7 @@ impl StepName {
         match self {
             Self::Rust => rust::run(layout),
             Self::Models => rust::models(layout),
+            Self::Fuzz => fuzz::test(layout, FUZZ_SECONDS),
             Self::Python => python::run(layout),
             Self::H5py => clients::h5py(layout),
             Self::Tables => clients::tables(layout, long),

@@ -12,6 +12,7 @@ use crate::suites::{Outcome, Outcomes};
 
 /// Runs pytest on `python/tests`; the tests start their own processes with the connector loaded.
 pub(crate) fn run(layout: &Layout) -> Result<Tally> {
+    build_filter_program(layout)?;
     let place = layout.scratch("python");
     let (cwd, tmp, written) = (place.join("cwd"), place.join("tmp"), place.join("outcomes"));
     shell::empty_folder(&place)?;
@@ -46,4 +47,12 @@ pub(crate) fn run(layout: &Layout) -> Result<Tally> {
         tally.failed = tally.failed.max(1);
     }
     Ok(tally)
+}
+
+/// The program through which the tests reach our codecs, `target/release/examples/filter`.
+fn build_filter_program(layout: &Layout) -> Result<()> {
+    let mut cargo = shell::cargo();
+    cargo.current_dir(&layout.root).env("CARGO_TARGET_DIR", &layout.target);
+    cargo.args(["build", "--release", "--package", "codecs", "--example", "filter"]);
+    shell::run_step(layout, "build-filter", "building the program that runs our codecs", &mut cargo)
 }

@@ -36,6 +36,7 @@ mod link;
 mod memory;
 mod object;
 mod out;
+mod refresh;
 mod request;
 
 pub use attribute::{AttributeOperation, AttributeQuestion};

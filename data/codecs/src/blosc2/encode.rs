@@ -50,7 +50,9 @@ pub(super) fn encode(
     };
     description.write(output).ok_or(TOO_LONG)?;
     let header = output.len();
-    let chunk = ChunkEncoder { blosc, step, block, split: splits(blosc, data.len()) };
+    // Every byte of an element has its own stream, as long as blocks are of whole elements.
+    let is_whole = block > 0 && block.is_multiple_of(blosc.element_in_chunks());
+    let chunk = ChunkEncoder { blosc, step, block, split: is_whole && splits(blosc, data.len()) };
     let place = with_memory(work, |memory, work| chunk.encode(data, output, memory, work))?;
     finish(&place, header, output).ok_or(TOO_LONG)
 }

@@ -20,14 +20,13 @@ pub(super) struct FloatToInteger {
 impl FloatToInteger {
     pub(super) fn new(from: (usize, &Float), to: (usize, &Integer)) -> Option<Self> {
         let source = Format::source(from.0, from.1)?;
+        if !bits::is_sound(&to.1.bits, to.0) {
+            return None;
+        }
         let precision = to.1.bits.precision;
         let width = if precision / 8 > from.0 { precision.next_multiple_of(8) } else { 8 * from.0 };
         // With less, HDF5 reads what is behind it.
-        (bits::is_sound(&to.1.bits, to.0) && precision <= width).then_some(Self {
-            from: source,
-            to: *to.1,
-            width,
-        })
+        (precision <= width).then_some(Self { from: source, to: *to.1, width })
     }
 
     /// The largest number.

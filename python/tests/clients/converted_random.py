@@ -1,0 +1,263 @@
+"""Random datatypes, random reads into other datatypes, natively and through the connector: the whole buffer must be the same.
+
+    converted_random.py HOST FIRST_SEED SEEDS sure|open
+
+As reads_random.py, whose selections these are: contiguous, chunked, filtered, external and missing storage, into buffers with a
+pattern, of which a conversion between records leaves parts as they are. `sure` makes only the reads through the connector of which it
+is known whether they must be bypassed, `open` only the others: then no read can make up for another in the connector's counters. The
+last line of output is JSON.
+"""
+
+import ctypes
+import json
+import math
+import os
+import random
+import sys
+from pathlib import Path
+
+import conversions as c
+import pipelines as p
+import reads_random as r
+from filters import add_filters
+from hdf5lib import H5Error, Library
+
+
+def random_dataset(rng, h5):
+    data = r.random_dataset(rng, h5)
+    while data["dims"] is None or (data["dims"] and math.prod(data["dims"]) > 20_000):
+        data = r.random_dataset(rng, h5)
+    data["type"], data["memory type"] = c.random_pair(rng)
+    data["pipeline"] = []
+    if data["layout"] == "chunked" and rng.random() < 0.4:
+        data["pipeline"] = rng.choice([[p.deflate()], [p.shuffle(), p.deflate()], [p.shuffle(), p.fletcher32()]])
+    data["storage"] = "filtered" if data["pipeline"] else data["layout"]
+    data["short addresses"] = False
+    return data
+
+
+def make_dataset(rng, h5, file, name, data, folder):
+    made = c.build(h5, data["type"])
+    size = data["size"] = h5.H5Tget_size(made)
+    assert size == c.size_of(data["type"]), data["type"]
+    dcpl = h5.plist("DATASET_CREATE")
+    try:
+        if data["layout"] == "external":
+            r.write_external(rng, h5, data, size, dcpl, folder, name)
+        if data["layout"] == "chunked":
+            h5.H5Pset_chunk.must(dcpl, len(data["chunk"]), data["chunk"])
+        add_filters(h5, dcpl, data["pipeline"])
+        if data["fill"] == "undefined":
+            h5.H5Pset_fill_value.must(dcpl, made, None)
+        elif data["fill"] == "set":
+            h5.H5Pset_fill_value.must(dcpl, made, c.element(rng, data["type"]))
+        h5.H5Pset_fill_time.must(dcpl, data["fill time"])
+        if data["alloc time"]:
+            h5.H5Pset_alloc_time.must(dcpl, data["alloc time"])
+        space = h5.space(data["dims"], data["maxdims"])
+        dset = h5.H5Dcreate2(file, name.encode(), made, space, 0, dcpl, 0)
+        h5.H5Sclose(space)
+        if dset < 0:
+            raise H5Error(h5.errors())
+        for action, what in data["history"] if data["layout"] != "external" else []:
+            if action == "extent":
+                h5.H5Dset_extent.must(dset, what)
+                data["dims"] = what
+                continue
+            dims = data["dims"]
+            whole = what == "whole" or 0 in dims or not dims
+            slab = None if whole else r.random_slab(rng, dims)
+            space = r.build_space(h5, dims, {"kind": "ALL"} if whole else {"kind": "slabs", "slabs": [("SET", slab)]})
+            number = math.prod(dims) if whole else h5.H5Sget_select_npoints(space)
+            h5.H5Dwrite.must(dset, made, h5.ALL if whole else h5.BLOCK, space, 0, c.content(rng, data["type"], max(number, 1)))
+            space and h5.H5Sclose(space)
+        h5.H5Dclose.must(dset)
+    finally:
+        h5.H5Pclose(dcpl)
+        h5.H5Tclose(made)
+
+
+def random_read(rng, h5, data):
+    """A read; `type` is what to convert to."""
+    read = r.random_read(rng, h5, data | {"type": ("none",)})
+    read["type"] = data["memory type"] if rng.random() < 0.9 else data["type"]
+    if rng.random() < 0.1:
+        # Conversions in pieces of a few elements.
+        read["buffer"] = rng.choice([100, 1000])
+    return read
+
+
+def do_read(h5, dset, data, read):
+    """One H5Dread: its result and the whole buffer with the guards."""
+    hid = c.build(h5, read["type"])
+    size = h5.H5Tget_size(hid)
+    extent, selection = read["memory"]
+    pattern = random.Random(read["pattern"])
+    lead = r.GUARD + pattern.randrange(9)
+    buffer = bytearray(pattern.randbytes(lead + math.prod(extent) * size + r.GUARD))
+    target = (ctypes.c_char * len(buffer)).from_buffer(buffer)
+    memory, file = r.build_space(h5, extent, selection), r.build_space(h5, data["dims"], read["file"])
+    dxpl = 0
+    if "buffer" in read:
+        dxpl = h5.plist("DATASET_XFER")
+        h5.H5Pset_buffer.must(dxpl, ctypes.c_size_t(max(read["buffer"], size, data["size"])), None, None)
+    result = h5.H5Dread(dset, hid, memory, file, dxpl, ctypes.byref(target, lead))
+    errors = h5.errors() if result < 0 else None
+    for space in (memory, file):
+        if space > 1:
+            h5.H5Sclose(space)
+    dxpl and h5.H5Pclose(dxpl)
+    h5.H5Tclose(hid)
+    del target
+    return result, bytes(buffer) if result >= 0 else b"", errors
+
+
+def is_all_there(data):
+    """Whether no storage is missing."""
+    if data["layout"] != "chunked":
+        return data["layout"] == "external" or data["allocated"]
+    return data["history"][-1:] == [("write", "whole")]
+
+
+def expectation(data, read, native):
+    """What the connector should count for the read: None is a bypassed one, EITHER one that may be."""
+    if native[0] < 0 and read["type"] != data["type"]:
+        # HDF5 may refuse the conversion, or the selection: which is seen first is nobody's business.
+        return r.EITHER
+    if "buffer" in read or not (read["type"] == data["type"] or c.is_ours(data["type"], read["type"], data["old"])):
+        return r.EITHER
+    if c.has_record(read["type"]) and not is_all_there(data):
+        # HDF5 fills what is missing in a way of its own, which leaves nothing as it was.
+        return r.EITHER
+    return r.expectation(data, read | {"type": None}, data["allocated"])
+
+
+def read_multi(h5, file, chosen, folder):
+    """Reads of several datasets in one call, each with a conversion of its own."""
+    dsets, types, memories, files, buffers, targets = [], [], [], [], [], []
+    for name, data, read in chosen:
+        dsets.append(r.open_dataset(h5, file, name, data, folder))
+        types.append(c.build(h5, read["type"]))
+        extent, selection = read["memory"]
+        memories.append(r.build_space(h5, extent, selection))
+        files.append(r.build_space(h5, data["dims"], read["file"]))
+        size = math.prod(extent) * h5.H5Tget_size(types[-1])
+        buffers.append(bytearray(random.Random(read["pattern"]).randbytes(size + 2 * r.GUARD)))
+        targets.append((ctypes.c_char * len(buffers[-1])).from_buffer(buffers[-1]))
+    pointers = (ctypes.c_void_p * len(targets))(*[ctypes.addressof(target) + r.GUARD for target in targets])
+    result = h5.H5Dread_multi(len(chosen), dsets, types, memories, files, 0, pointers)
+    errors = h5.errors() if result < 0 else None
+    del targets
+    for dset, hid, memory, space in zip(dsets, types, memories, files):
+        h5.H5Dclose(dset)
+        h5.H5Tclose(hid)
+        memory > 1 and h5.H5Sclose(memory)
+        space > 1 and h5.H5Sclose(space)
+    return result, [bytes(buffer) for buffer in buffers] if result >= 0 else [], errors
+
+
+def same_failure(native, got):
+    """Whether both failed, and what native said about the conversion is there in ours."""
+    if native[0] >= 0 or got[0] >= 0:
+        return native[:2] == got[:2]
+    wanted = [text for text in native[2] if "conver" in text or "datatype" in text]
+    return not wanted or any(text in got[2] for text in wanted)
+
+
+def one_seed(h5, seed, report, which):
+    rng = random.Random(seed)
+    folder = Path.cwd().resolve()
+    path = folder / "converted.h5"
+    fapl = h5.fapl()
+    latest = next(bound for bound in (6, 5, 4) if h5.H5Pset_libver_bounds(fapl, bound, bound) >= 0)
+    h5.H5Pset_libver_bounds.must(fapl, rng.choice([0, latest]), latest)
+    file = h5.create(path, fapl)
+    h5.H5Pclose(fapl)
+    datasets = []
+    while len(datasets) < 8:
+        data = random_dataset(rng, h5)
+        data["old"] = not h5.has("H5Tcomplex_create")
+        name = f"d{len(datasets)}"
+        try:
+            make_dataset(rng, h5, file, name, data, folder)
+        except H5Error as error:
+            report.coverage["not allowed by HDF5"] += 1
+            h5.H5Ldelete(file, name.encode(), 0)
+            if os.environ.get("VERBOSE"):
+                print(f"seed {seed}: {data}: {error}", file=sys.stderr)
+            continue
+        datasets.append((name, data))
+    h5.H5Fclose.must(file)
+    plan = [(name, data, [random_read(rng, h5, data) for _ in range(8)]) for name, data in datasets]
+
+    native = {}
+    file = h5.open(path, h5.native)
+    for name, data, reads in plan:
+        dset = r.open_dataset(h5, file, name, data, folder)
+        status = ctypes.c_int(-1)
+        h5.H5Dget_space_status.must(dset, ctypes.byref(status))
+        data["allocated"] = data["layout"] == "contiguous" and status.value == 2
+        for number, read in enumerate(reads):
+            native[name, number] = do_read(h5, dset, data, read)
+            if read["type"] != data["type"] and native[name, number][0] >= 0 and read["number"]:
+                report.coverage[f"{data['type'][0]} to {read['type'][0]}"] += 1
+                report.coverage[data["storage"]] += 1
+        h5.H5Dclose.must(dset)
+    sound = [
+        (name, data, read)
+        for name, data, reads in plan
+        for number, read in enumerate(reads)
+        if native[name, number][0] >= 0 and "buffer" not in read
+    ]
+    rng.shuffle(sound)
+    chosen = list({name: (name, data, read) for name, data, read in sound}.values())[: rng.randint(2, 6)]
+    native_multi = read_multi(h5, file, chosen, folder) if chosen else None
+    h5.H5Fclose.must(file)
+
+    ours = h5.open(path, h5.bypass)
+    for name, data, reads in plan:
+        dset = r.open_dataset(h5, ours, name, data, folder)
+        for number, read in enumerate(reads):
+            wanted = native[name, number]
+            expected = expectation(data, read, wanted)
+            if (expected == r.EITHER) != (which == "open"):
+                continue
+            got = do_read(h5, dset, data, read)
+            report.reads += 1
+            report.failed += got[0] < 0
+            report.expected[expected] += 1
+            if not same_failure(wanted, got):
+                before = len(report.differences)
+                r.compare(h5, report, seed, f"{name}.{number}", data, read, wanted, got)
+                if len(report.differences) == before:
+                    found = {"seed": seed, "read": f"{name}.{number}", "dataset": data}
+                    report.differences.append(found | {"native": wanted[2], "ours": got[2]})
+        h5.H5Dclose.must(dset)
+    expected = [expectation(data, read, (0,)) if native_multi[0] >= 0 else r.EITHER for _, data, read in chosen]
+    if chosen and (r.EITHER in expected) == (which == "open"):
+        got = read_multi(h5, ours, chosen, folder)
+        report.multi += 1
+        report.expected.update(expected)
+        if got[:2] != native_multi[:2]:
+            report.differences.append({"seed": seed, "multi": chosen, "native": native_multi[2], "ours": got[2]})
+    h5.H5Fclose.must(ours)
+
+
+def main():
+    host, first, seeds, which = sys.argv[1:]
+    h5 = Library(host)
+    report = r.Report()
+    for seed in range(int(first), int(first) + int(seeds)):
+        one_seed(h5, seed, report, which)
+        if len(report.differences) > int(os.environ.get("MOST_DIFFERENCES", 5)):
+            break
+    bypassed = report.expected.pop(None, 0)
+    either = report.expected.pop(r.EITHER, 0)
+    answer = {"reads": report.reads, "failed": report.failed, "multi": report.multi, "bypassed": bypassed, "either": either}
+    answer |= {"reasons": report.expected, "coverage": report.coverage, "differences": report.differences}
+    answer["connector"] = h5.connector(h5.open("converted.h5", h5.bypass))
+    print(json.dumps(answer, default=str))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""Reads into other datatypes: what the connector converts is what native HDF5 converts, byte by byte, and the connector did it.
+
+Random types and reads with each host (clients/converted_random.py), and conversions by properties of the transfer
+(clients/converted_doors.py).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+import pytest
+from filtered import disagreement, filter_plugins
+from hosts import read_hosts
+from reads import Counters, run_reads
+from run_client import CLIENTS
+
+sys.path.append(str(CLIENTS))
+from converted_doors import CASES  # noqa: E402
+
+SEEDS = 70
+SETTINGS = {
+    "no cache": {"BYPASS_VOL_CACHE": "0"},
+    "one thread": {"BYPASS_VOL_NTHREADS": "1"},
+    "many threads": {"BYPASS_VOL_NTHREADS": "64"},
+    "tiny pieces": {"BYPASS_VOL_IO_SIZE": "512"},
+    "huge pieces": {"BYPASS_VOL_IO_SIZE": str(1 << 40)},
+}
+
+
+def check(answer, stderr):
+    found = answer["differences"]
+    told = "\n\n".join(json.dumps(difference)[:3000] for difference in found[:4])
+    assert not found, f"{len(found)} differences, the first:\n{told}"
+    counters = Counters.of(stderr)
+    assert not disagreement(answer, counters), (disagreement(answer, counters), counters)
+    return counters
+
+
+def test_same_bytes(host, python, plugin_dir, tmp_path):
+    answer, stderr = run_reads(python, plugin_dir, "converted_random", host, "1", str(SEEDS), "sure", cwd=tmp_path)
+    counters = check(answer, stderr)
+    assert answer["connector"] == "bypass"
+    assert answer["reads"] > 2000 and answer["multi"] > 10 and counters.bypassed > 1800, answer
+    wanted = ["contiguous", "chunked", "filtered", "external", "std to std", "std to half", "half to std", "precision to std"]
+    wanted += ["text to text", "names to names", "names to std", "array to array", "record to record"]
+    assert not [what for what in wanted if answer["coverage"].get(what, 0) < 30], answer["coverage"]
+
+
+def test_same_bytes_whoever_reads(host, python, plugin_dir, tmp_path):
+    """Conversions that may be left to native, or that HDF5 refuses."""
+    answer, stderr = run_reads(python, plugin_dir, "converted_random", host, "1", str(SEEDS), "open", cwd=tmp_path)
+    check(answer, stderr)
+    assert answer["reads"] > 1000 and answer["failed"] > 100, answer
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_settings(setting, python, plugin_dir, tmp_path):
+    host = next(host for host in read_hosts("H5_HOSTS_FILE") if host.name == "tables")
+    answer, stderr = run_reads(python, plugin_dir, "converted_random", host, "4000", "12", "sure", cwd=tmp_path, env=SETTINGS[setting])
+    assert check(answer, stderr).bypassed > 250
+
+
+_doors = {}
+
+
+@pytest.fixture(scope="session")
+def doors(python, plugin_dir, empty_dir, tmp_path_factory):
+    """All cases with a host, run once."""
+
+    def of(host):
+        if host.name not in _doors:
+            folder = tmp_path_factory.mktemp(f"converted_{host.name}")
+            path = os.pathsep.join([str(plugin_dir), filter_plugins(python, empty_dir)])
+            _doors[host.name], _ = run_reads(python, path, "converted_doors", host, cwd=folder)
+        return _doors[host.name]
+
+    return of
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_door(case, host, doors):
+    result = doors(host)[case]
+    native, ours = result["native"], result["bypass"]
+    assert native["ended"] == 0, f"natively: {native['ended']}\n{native['answer']}\n{native['stderr']}"
+    assert ours["ended"] == 0, f"ended by {ours['ended']}\n{ours['answer']}\n{ours['stderr'][-3000:]}"
+    assert ours["answer"] == native["answer"]
+    counters = Counters.of(ours["stderr"])
+    if result["expected"]["bypassed"] is not None:
+        assert not disagreement(result["expected"], counters), (disagreement(result["expected"], counters), counters)

@@ -1,0 +1,121 @@
+"""Filtered datasets: what the connector decodes is what native HDF5 decodes, byte by byte, and the connector did it.
+
+Random datasets and reads with each host (clients/filtered_random.py), and the ways to read that caches and threads care about
+(clients/filtered_doors.py). The filters that HDF5 does not bring are those of hdf5plugin.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+import pytest
+from filtered import disagreement, filter_plugins
+from hosts import read_hosts
+from reads import Counters, run_reads
+from run_client import CLIENTS
+
+sys.path.append(str(CLIENTS))
+from filtered_doors import CASES  # noqa: E402
+
+SEEDS = 80
+FILTERS = {1, 2, 3, 5, 6, 307, 32001, 32004, 32008, 32013, 32015, 32026}
+INDEXES = ["v1 B-tree", "single chunk", "fixed array", "extensible array", "v2 B-tree"]
+SETTINGS = {
+    "no cache": {"BYPASS_VOL_CACHE": "0"},
+    "tiny cache": {"BYPASS_VOL_CACHE": "5000"},
+    "huge cache": {"BYPASS_VOL_CACHE": str(1 << 40)},
+    "one thread": {"BYPASS_VOL_NTHREADS": "1"},
+    "many threads": {"BYPASS_VOL_NTHREADS": "64", "BYPASS_VOL_CACHE": "20000"},
+    "no pool": {"BYPASS_VOL_NO_TPOOL": "true"},
+    "tiny pieces": {"BYPASS_VOL_IO_SIZE": "512"},
+    "disabled": {"BYPASS_VOL_DISABLE": "1"},
+}
+
+
+@pytest.fixture(scope="session")
+def run(python, plugin_dir, empty_dir):
+    """Runs a client with our plugins and hdf5plugin's."""
+
+    def with_filters(script, host, *arguments, cwd, env=None, timeout=120):
+        path = os.pathsep.join([str(plugin_dir), filter_plugins(python, empty_dir)])
+        return run_reads(python, path, script, host, *arguments, cwd=cwd, env=env, timeout=timeout)
+
+    return with_filters
+
+
+def thread_safe():
+    """The host that lets several threads in."""
+    return next(host for host in read_hosts("H5_HOSTS_FILE") if host.name == "tables")
+
+
+def shown(differences):
+    return "\n\n".join(json.dumps(difference)[:3000] for difference in differences[:4])
+
+
+def test_same_bytes(host, run, tmp_path):
+    answer, stderr = run("filtered_random", host, "1", str(SEEDS), cwd=tmp_path)
+    assert not answer["differences"], f"{len(answer['differences'])} differences, the first:\n{shown(answer['differences'])}"
+    assert answer["connector"] == "bypass"
+    counters = Counters.of(stderr)
+    wrong = disagreement(answer, counters)
+    if wrong:
+        explained, _ = run("filtered_random", host, "1", "6", "explain", cwd=tmp_path / "explain")
+        pytest.fail(f"{wrong}\ncounted {counters}\nfor example\n{shown(explained['differences'])}")
+    assert answer["reads"] > 5000 and answer["multi"] > 60 and counters.bypassed > 3000, answer
+    coverage = answer["coverage"]
+    more = {"h5py": {4, 32000}, "netCDF4": {4}, "tables": set()}[host.name]
+    wanted = [f"filter {number}" for number in FILTERS | more] + [f"index {index}" for index in INDEXES]
+    wanted += [f"filters {number}" for number in range(1, 5)]
+    wanted += ["edge chunks not filtered", "written directly", "chunk with filters left out"]
+    assert not [what for what in wanted if not coverage.get(what)], coverage
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_settings(setting, run, tmp_path):
+    answer, stderr = run("filtered_random", thread_safe(), "3000", "12", cwd=tmp_path, env=SETTINGS[setting])
+    assert not answer["differences"], shown(answer["differences"])
+    counters = Counters.of(stderr)
+    if setting == "disabled":
+        assert counters.bypassed == 0 and list(counters.reasons) == ["the connector is switched off by BYPASS_VOL_DISABLE"], counters
+    else:
+        assert not disagreement(answer, counters), (answer, counters)
+        assert counters.bypassed > 400, counters
+
+
+_doors = {}
+
+
+@pytest.fixture(scope="session")
+def doors(run, tmp_path_factory):
+    """All cases with a host and a cache, run once."""
+
+    def of(host, size):
+        key = host.name, size
+        if key not in _doors:
+            folder = tmp_path_factory.mktemp(f"filtered_{host.name}_{size}")
+            _doors[key], _ = run("filtered_doors", host, cwd=folder, env={"BYPASS_VOL_CACHE": size} if size else None)
+        return _doors[key]
+
+    return of
+
+
+def check_door(result):
+    native, ours = result["native"], result["bypass"]
+    assert native["ended"] == 0, f"natively: {native['ended']}\n{native['answer']}\n{native['stderr']}"
+    assert ours["ended"] == 0, f"ended by {ours['ended']}\n{ours['answer']}\n{ours['stderr'][-3000:]}"
+    assert ours["answer"] == native["answer"]
+    counters = Counters.of(ours["stderr"])
+    assert not disagreement(result["expected"], counters), (disagreement(result["expected"], counters), counters)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_door(case, host, doors):
+    check_door(doors(host, "")[case])
+
+
+@pytest.mark.parametrize("size", ["0", "100000"], ids=["no cache", "small cache"])
+@pytest.mark.parametrize("case", CASES)
+def test_door_with_another_cache(case, size, doors):
+    check_door(doors(thread_safe(), size)[case])
