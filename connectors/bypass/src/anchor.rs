@@ -4,12 +4,13 @@
 //! objects that were reached through one opening of a file share an anchor, and the last of them takes it along.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use h5_vol::native::Identity;
 
 use crate::dataset::Decision;
-use crate::file::OpenFile;
+use crate::file::{OpenFacts, OpenFile};
 
 /// How many datasets are remembered; beyond that those that are not open are forgotten.
 const MOST: usize = 1024;
@@ -17,10 +18,10 @@ const MOST: usize = 1024;
 /// One opening of a file.
 #[derive(Debug)]
 pub(crate) struct Anchor {
-    /// Number of the file. What was reached through it but lies in another file is not kept: that other file would
-    /// stay open.
-    file: Option<u64>,
-    is_writable: bool,
+    /// The handle it was opened as. Its objects may live longer.
+    file: Weak<OpenFile>,
+    facts: OnceLock<Option<OpenFacts>>,
+    was_read: AtomicBool,
     datasets: Mutex<HashMap<Identity, Known>>,
 }
 
@@ -34,17 +35,33 @@ enum Known {
 }
 
 impl Anchor {
-    pub(crate) fn new(file: Option<&OpenFile>) -> Self {
+    pub(crate) fn new(file: Option<&Arc<OpenFile>>) -> Self {
         Self {
-            file: file.map(OpenFile::number),
-            is_writable: file.is_none_or(OpenFile::is_writable),
+            file: file.map(Arc::downgrade).unwrap_or_default(),
+            facts: OnceLock::new(),
+            was_read: AtomicBool::new(false),
             datasets: Mutex::default(),
         }
     }
 
-    /// Whether the file was opened for writing.
+    fn facts(&self) -> Option<OpenFacts> {
+        *self.facts.get_or_init(|| self.file.upgrade()?.facts())
+    }
+
+    /// Whether the file was opened for writing, or is closed and nobody has asked in time.
     pub(crate) fn is_writable(&self) -> bool {
-        self.is_writable
+        self.facts().is_none_or(|facts| facts.is_writable)
+    }
+
+    /// Whether a dataset lies in this file. What was reached through it but lies in another file is not kept: that
+    /// other file would stay open.
+    fn has(&self, identity: Identity) -> bool {
+        self.facts().is_some_and(|facts| facts.number == identity.file)
+    }
+
+    /// Whether nothing of the file was read before. Not even which dataset it is need be asked then.
+    pub(crate) fn is_first_read(&self) -> bool {
+        !self.was_read.swap(true, Ordering::Relaxed)
     }
 
     /// Drops what is known about a dataset.
@@ -55,7 +72,7 @@ impl Anchor {
     /// Notes that a dataset is being read through a new handle. Whether this is the first time, and what was decided
     /// before.
     pub(crate) fn see(&self, identity: Identity) -> (bool, Option<Decision>) {
-        if Some(identity.file) != self.file {
+        if !self.has(identity) {
             return (true, None);
         }
         let mut datasets = self.datasets.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,7 +89,7 @@ impl Anchor {
 
     /// Keeps what was decided about a dataset.
     pub(crate) fn keep(&self, identity: Identity, decision: &Decision) {
-        if Some(identity.file) == self.file {
+        if self.has(identity) {
             let mut datasets = self.datasets.lock().unwrap_or_else(PoisonError::into_inner);
             make_room(&mut datasets);
             datasets.insert(identity, Known::Decided(decision.clone()));

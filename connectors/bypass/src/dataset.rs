@@ -55,9 +55,11 @@ impl DatasetState {
         if self.was_read.swap(true, Ordering::Relaxed) || self.is_decided() {
             return false;
         }
-        let (Some(anchor), Some(identity)) = (&self.anchor, below.identity(ObjectKind::Dataset)) else {
+        let Some(anchor) = &self.anchor else { return true };
+        if anchor.is_first_read() {
             return true;
-        };
+        }
+        let Some(identity) = below.identity(ObjectKind::Dataset) else { return true };
         let (is_first, decision) = anchor.see(identity);
         if let Some(decision) = decision.filter(|decision| still_holds(questions, below, decision)) {
             self.decide(&decision);

@@ -1,7 +1,7 @@
 //! Open files, as far as raw data is concerned.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use engine::Source;
 use h5_host::Questions;
@@ -19,8 +19,8 @@ pub(crate) struct Files {
     /// Those that have been read from. All handles of a file, and all datasets in it, share an entry, whichever way
     /// they were reached; it lives as long as one of them does.
     entries: Mutex<HashMap<u64, Weak<FileEntry>>>,
-    /// Those that the application has opened and not closed, by their numbers.
-    open: Mutex<HashMap<u64, Vec<NativeFile>>>,
+    /// Those that the application has opened and not closed.
+    open: Mutex<Vec<Weak<OpenFile>>>,
 }
 
 /// A file's bytes, or why they are not ours.
@@ -52,44 +52,45 @@ impl FileEntry {
 /// A handle of a file that the application has open.
 #[derive(Debug)]
 pub(crate) struct OpenFile {
-    files: Arc<Files>,
-    number: u64,
     file: NativeFile,
+    /// Asked for when somebody wants to know: many files are opened for a few attributes.
+    facts: OnceLock<Option<OpenFacts>>,
+}
+
+/// What is known about an open file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OpenFacts {
+    /// Its number among the open files.
+    pub(crate) number: u64,
+    /// Whether it was opened for writing.
+    pub(crate) is_writable: bool,
 }
 
 impl OpenFile {
     /// Notes that a file was opened; `None` if it is not one of native HDF5.
-    pub(crate) fn new(files: &Arc<Files>, below: &BelowObject, kind: ObjectKind) -> Option<Self> {
-        let file = below.as_native_file(kind)?;
-        let number = file.number()?;
-        files.open().entry(number).or_default().push(file.share());
-        Some(Self { files: Arc::clone(files), number, file })
+    pub(crate) fn new(files: &Files, below: &BelowObject, kind: ObjectKind) -> Option<Arc<Self>> {
+        let file = Arc::new(Self { file: below.as_native_file(kind)?, facts: OnceLock::new() });
+        let mut open = files.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|handle| handle.strong_count() > 0);
+        open.push(Arc::downgrade(&file));
+        Some(file)
     }
 
-    pub(crate) fn number(&self) -> u64 {
-        self.number
-    }
-
-    pub(crate) fn is_writable(&self) -> bool {
-        self.file.intent().is_none_or(|intent| intent.writable)
-    }
-}
-
-impl Drop for OpenFile {
-    fn drop(&mut self) {
-        let mut open = self.files.open();
-        if let Some(handles) = open.get_mut(&self.number) {
-            handles.retain(|handle| !handle.is_same_handle(&self.file));
-            if handles.is_empty() {
-                open.remove(&self.number);
-            }
-        }
+    pub(crate) fn facts(&self) -> Option<OpenFacts> {
+        *self.facts.get_or_init(|| {
+            let (number, intent) = (self.file.number()?, self.file.intent()?);
+            Some(OpenFacts { number, is_writable: intent.writable })
+        })
     }
 }
 
 impl Files {
-    fn open(&self) -> MutexGuard<'_, HashMap<u64, Vec<NativeFile>>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    /// A handle of the file with this number.
+    fn handle(&self, number: u64) -> Option<Arc<OpenFile>> {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.iter()
+            .filter_map(Weak::upgrade)
+            .find(|handle| handle.facts().is_some_and(|facts| facts.number == number))
     }
 
     /// The entry of the file that a dataset lies in: its number is `number`, and it was reached by way of `anchor`.
@@ -105,15 +106,19 @@ impl Files {
             return Ok(entry);
         }
         entries.retain(|_, entry| entry.strong_count() > 0);
-        let handle = self.open().get(&number).and_then(|handles| handles.first()).map(NativeFile::share);
-        let file = match handle {
-            Some(file) => file,
+        let handle = self.handle(number);
+        let found;
+        let file = match &handle {
+            Some(handle) => &handle.file,
             // Behind a link files are opened as the file with the link was, unless the application says otherwise.
             None if anchor.is_none_or(Anchor::is_writable) => return Err(Reason::OpenForWriting),
-            None => dataset.file_without_identifier(ObjectKind::Dataset).ok_or(Reason::NotNative)?,
+            None => {
+                found = dataset.file_without_identifier(ObjectKind::Dataset).ok_or(Reason::NotNative)?;
+                &found
+            }
         };
         let facts = file.creation_list().and_then(|list| questions.creation_facts(list.id()));
-        let entry = Arc::new(FileEntry { source: source_of(questions, &file), facts });
+        let entry = Arc::new(FileEntry { source: source_of(questions, file), facts });
         entries.insert(number, Arc::downgrade(&entry));
         Ok(entry)
     }

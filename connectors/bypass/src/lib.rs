@@ -52,7 +52,7 @@ use summary::Direction;
 pub struct Bypass {
     /// The environment's settings, or what is wrong with them: told when a file is opened.
     configuration: Result<Configuration, configuration::Fault>,
-    files: Arc<Files>,
+    files: Files,
     lock: GlobalLock,
 }
 
@@ -63,7 +63,7 @@ pub struct Data {
     /// For datasets only.
     dataset: Option<DatasetState>,
     /// For files that were opened, as opposed to found.
-    _file: Option<OpenFile>,
+    _file: Option<Arc<OpenFile>>,
 }
 
 impl Bypass {
@@ -105,7 +105,7 @@ impl Connector for Bypass {
         external::prefix_of_environment();
         Self {
             configuration: Configuration::from_environment(),
-            files: Arc::default(),
+            files: Files::default(),
             lock: GlobalLock::new(),
         }
     }
@@ -128,7 +128,7 @@ impl Connector for Bypass {
     fn attach(&self, origin: &Origin<'_, Self>, kind: ObjectKind, below: &BelowObject) -> Data {
         let is_wrapped = matches!(origin, Origin::Wrapped(_));
         let file = (kind == ObjectKind::File && !is_wrapped)
-            .then(|| below.connector().host().ask(|_| OpenFile::new(&self.files, below, kind)))
+            .then(|| OpenFile::new(&self.files, below, kind))
             .flatten();
         let anchor = match origin {
             _ if kind == ObjectKind::File && !is_wrapped => Some(Arc::new(Anchor::new(file.as_ref()))),

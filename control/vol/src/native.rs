@@ -298,17 +298,6 @@ pub struct Intent {
 }
 
 impl NativeFile {
-    /// The same, to be used only as long as this one is open.
-    #[must_use]
-    pub fn share(&self) -> Self {
-        Self { pointer: self.pointer, connector: Arc::clone(&self.connector), borrowed: false }
-    }
-
-    /// Whether both are the same handle.
-    pub fn is_same_handle(&self, other: &Self) -> bool {
-        self.pointer == other.pointer
-    }
-
     /// A number that is the same for all handles of one open file and differs between files of a host.
     pub fn number(&self) -> Option<u64> {
         let mut number = 0;

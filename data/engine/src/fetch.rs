@@ -147,10 +147,15 @@ impl<'f, 'b, S: Origin> Fetch<'f, 'b, S> {
                 self.flush()?;
                 (self.start, self.end) = (rest.file, rest.file);
             }
-            let room = capacity - (rest.file - self.start);
-            // The first block fits: it was checked above, or the window is empty and a block is smaller.
-            let more = (room - rest.block).checked_div(rest.file_stride).unwrap_or(u64::MAX);
-            let count = more.saturating_add(1).min(bytes.count - done);
+            // The first block fits: it was checked above, or the window is empty and a block is smaller. One block is
+            // the common case, and a division would be most of its cost.
+            let count = if bytes.count - done == 1 {
+                1
+            } else {
+                let room = capacity - (rest.file - self.start);
+                let more = (room - rest.block).checked_div(rest.file_stride).unwrap_or(u64::MAX);
+                more.saturating_add(1).min(bytes.count - done)
+            };
             self.end = self.end.max(rest.file + (count - 1) * rest.file_stride + rest.block);
             let blocks = rest.blocks(self.start, count).ok_or(FetchError::Overflow)?;
             if !self.waiting.last_mut().is_some_and(|last| last.append(&blocks)) {

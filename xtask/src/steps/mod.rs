@@ -24,7 +24,7 @@ const FUZZ_SECONDS: u32 = 4;
 pub(crate) enum StepName {
     /// Unit, integration and doc tests of all crates (cargo test).
     Rust,
-    /// Models of the thread pool and of the lock protocol, over many schedules (shuttle).
+    /// Models of the thread pool, the lock protocol and the cache, over many schedules (shuttle).
     Models,
     /// Codecs and conversions on arbitrary input, a few seconds each (libFuzzer).
     Fuzz,

@@ -9,7 +9,7 @@ use crate::layout::Layout;
 use crate::report::Tally;
 use crate::shell;
 
-/// Runs the tests of all crates, optimised, because the plugins are already built that way.
+/// Runs the tests of all crates, optimised, because some of them try every number there is.
 pub(crate) fn run(layout: &Layout) -> Result<Tally> {
     cargo_test(layout, "test-rust", &["--workspace"])
 }
@@ -17,15 +17,19 @@ pub(crate) fn run(layout: &Layout) -> Result<Tally> {
 /// Runs the models of the concurrent crates. The feature swaps the primitives of whoever depends on them, so
 /// they are built by themselves.
 pub(crate) fn models(layout: &Layout) -> Result<Tally> {
-    let pool = cargo_test(layout, "test-model-pool", &["--package", "pool", "--features", "shuttle"])?;
-    let lock = cargo_test(layout, "test-model-lock", &["--package", "global-lock", "--features", "shuttle"])?;
-    Ok(Tally { passed: pool.passed + lock.passed, failed: pool.failed + lock.failed })
+    let mut all = Tally { passed: 0, failed: 0 };
+    for package in ["pool", "global-lock", "chunk-cache"] {
+        let log = format!("test-model-{package}");
+        let tally = cargo_test(layout, &log, &["--package", package, "--features", "shuttle"])?;
+        all = Tally { passed: all.passed + tally.passed, failed: all.failed + tally.failed };
+    }
+    Ok(all)
 }
 
 fn cargo_test(layout: &Layout, log: &str, what: &[&str]) -> Result<Tally> {
     let mut cargo = shell::cargo();
     cargo.current_dir(&layout.root).env("CARGO_TARGET_DIR", &layout.target);
-    cargo.args(["test", "--release", "--no-fail-fast"]).args(what);
+    cargo.args(["test", "--profile", "testing", "--no-fail-fast"]).args(what);
     tell_where_things_are(layout, &mut cargo)?;
     let finished = shell::run_logged(layout, log, &mut cargo)?;
     let output = fs::read(&finished.log).context("cannot read the log of cargo test")?;
