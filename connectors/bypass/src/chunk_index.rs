@@ -14,6 +14,7 @@ use h5_vol::BelowObject;
 use h5_vol::native::ChunkEntry;
 use selection::{Chunk, ChunkGrid};
 
+use crate::array_order::ArrayOrder;
 use crate::reason::Reason;
 
 /// Up to this many chunks the index is read without further thought.
@@ -47,6 +48,8 @@ pub(crate) struct ChunkKind {
 #[derive(Debug)]
 pub(crate) struct LazyIndex {
     kind: ChunkKind,
+    /// For an extensible array.
+    order: Option<ArrayOrder>,
     facts: CreationFacts,
     state: Mutex<State>,
 }
@@ -61,8 +64,8 @@ enum State {
 }
 
 impl LazyIndex {
-    pub(crate) fn new(kind: ChunkKind, facts: CreationFacts) -> Self {
-        Self { kind, facts, state: Mutex::new(State::Unread(0)) }
+    pub(crate) fn new(kind: ChunkKind, order: Option<ArrayOrder>, facts: CreationFacts) -> Self {
+        Self { kind, order, facts, state: Mutex::new(State::Unread(0)) }
     }
 
     /// The index, if it is worth having for a request that touches this many chunks.
@@ -84,7 +87,7 @@ impl LazyIndex {
             *state = State::Unread(so_far);
             return Err(Reason::LargeIndex);
         }
-        let Some(index) = ChunkIndex::read(grid, all, self.kind, self.facts, below) else {
+        let Some(index) = ChunkIndex::read(grid, all, self, below) else {
             *state = State::Odd;
             return Err(Reason::OddIndex);
         };
@@ -119,8 +122,7 @@ impl ChunkIndex {
     fn read(
         grid: &ChunkGrid,
         all: u64,
-        kind: ChunkKind,
-        facts: CreationFacts,
+        LazyIndex { kind, order, facts, .. }: &LazyIndex,
         below: &BelowObject,
     ) -> Option<Self> {
         let mut found = Vec::new();
@@ -133,9 +135,10 @@ impl ChunkIndex {
                 aligned &= origin.is_multiple_of(size);
                 *scaled = origin / size;
             }
+            aligned &= order.as_ref().is_none_or(|order| order.correct(&mut scaled).is_some());
             match grid.chunk(&scaled) {
                 Ok(_) if aligned && facts.is_undefined(entry.address) => {}
-                Ok(chunk) if aligned => found.push((chunk.number, stored(grid, &chunk, &entry, kind))),
+                Ok(chunk) if aligned => found.push((chunk.number, stored(grid, &chunk, &entry, *kind))),
                 _ => sound = false,
             }
         })?;

@@ -15,6 +15,7 @@ use store::{Stamp, Store};
 
 use crate::ahead::Steps;
 use crate::anchor::Anchor;
+use crate::array_order::ArrayOrder;
 use crate::chunk_index::{ChunkKind, LazyIndex};
 use crate::configuration::Configuration;
 use crate::conversions::Conversions;
@@ -96,19 +97,17 @@ impl DatasetState {
         let identity = below.identity(ObjectKind::Dataset).ok_or(Reason::NotNative)?;
         let anchor = self.anchor.as_deref();
         let kept = anchor.and_then(|anchor| anchor.see(identity).1);
-        let decision = match kept.filter(|decision| still_holds(questions, below, decision)) {
-            Some(decision) => decision,
-            None => {
-                let entry = files.entry(questions, below, identity.file, anchor);
-                let decision = entry
-                    .and_then(|entry| OurDataset::examine(questions, below, entry, configuration))
-                    .map(Arc::new);
-                if let Some(anchor) = anchor {
-                    anchor.keep(identity, &decision);
-                }
-                decision
+        let kept = kept.filter(|decision| still_holds(questions, below, decision));
+        let decision = kept.unwrap_or_else(|| {
+            let entry = files.entry(questions, below, identity.file, anchor);
+            let decision = entry
+                .and_then(|entry| OurDataset::examine(questions, below, entry, configuration))
+                .map(Arc::new);
+            if let Some(anchor) = anchor {
+                anchor.keep(identity, &decision);
             }
-        };
+            decision
+        });
         self.decide(&decision);
         decision
     }
@@ -430,15 +429,14 @@ fn chunked(
     pipeline: Option<Pipeline>,
     configuration: Option<&Configuration>,
 ) -> Result<Chunks, Reason> {
-    // Such an index stores its chunks in another order than it tells (`H5D__earray_idx_iterate` in 1.14 to
-    // 2.2 does not undo what `H5D__earray_idx_insert` did).
-    let extensible_array = below.has_extensible_array().ok_or(Reason::Untold("chunks"))?;
-    if extensible_array
-        && !questions.grows_in_first_dimension(below.dataset_space().ok_or(Reason::Untold("dataspace"))?.id())
-    {
-        return Err(Reason::UntoldIndex);
-    }
     let chunk = questions.chunk_dimensions(creation).ok_or(Reason::Untold("chunks"))?;
+    let order = if below.has_extensible_array().ok_or(Reason::Untold("chunks"))? {
+        let space = below.dataset_space().ok_or(Reason::Untold("dataspace"))?;
+        let largest = questions.largest_dimensions(space.id()).ok_or(Reason::Untold("dataspace"))?;
+        Some(ArrayOrder::new(largest.as_slice(), &chunk).ok_or(Reason::OddIndex)?)
+    } else {
+        None
+    };
     let grid = ChunkGrid::new(extent, &chunk).map_err(|_| Reason::TooLarge)?;
     let bytes = grid.chunk_len().checked_mul(element).ok_or(Reason::TooLarge)?;
     let kind = ChunkKind {
@@ -457,7 +455,7 @@ fn chunked(
             steps: Steps::default(),
         }
     });
-    Ok(Chunks { grid, index: LazyIndex::new(kind, facts), filtering })
+    Ok(Chunks { grid, index: LazyIndex::new(kind, order, facts), filtering })
 }
 
 /// What missing data reads as, before any conversion.

@@ -13,6 +13,7 @@
 
 mod ahead;
 mod anchor;
+mod array_order;
 mod chunk_index;
 mod configuration;
 mod conversions;

@@ -38,10 +38,6 @@ pub(crate) enum Reason {
     TooLarge,
     #[error("its chunk index has entries that make no sense")]
     OddIndex,
-    #[error(
-        "an extensible array index whose growing dimension is not the first: HDF5 does not tell where chunks are"
-    )]
-    UntoldIndex,
     #[error("external file: {0}")]
     External(String),
     #[error("a datatype conversion that only native HDF5 does")]
@@ -107,7 +103,6 @@ impl Reason {
             | Self::UnknownType
             | Self::TooLarge
             | Self::OddIndex
-            | Self::UntoldIndex
             | Self::Selection
             | Self::ConversionCallback
             | Self::FilterCallback

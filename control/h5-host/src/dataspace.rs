@@ -2,7 +2,6 @@
 
 use h5_abi::{
     H5S_MAX_RANK, H5S_NULL, H5S_SCALAR, H5S_SEL_ALL, H5S_SEL_HYPERSLABS, H5S_SEL_NONE, H5S_SEL_POINTS,
-    H5S_UNLIMITED,
 };
 
 use crate::id::Id;
@@ -124,18 +123,19 @@ impl Questions {
         }
     }
 
-    /// Whether the first dimension of a dataspace is unlimited.
-    pub fn grows_in_first_dimension(self, space: Id) -> bool {
-        let mut largest = [0_u64; H5S_MAX_RANK];
+    /// How large a dataspace can become along each dimension; `u64::MAX` is unlimited.
+    pub fn largest_dimensions(self, space: Id) -> Option<PerDimension> {
+        let mut largest = PerDimension::zeros(0);
         // SAFETY: room for the largest rank; the host verifies the identifier.
         let rank = unsafe {
             (self.0.functions().H5Sget_simple_extent_dims)(
                 space.0,
                 core::ptr::null_mut(),
-                largest.as_mut_ptr(),
+                largest.values.as_mut_ptr(),
             )
         };
-        rank > 0 && largest[0] == H5S_UNLIMITED
+        largest.rank = usize::try_from(rank).ok().filter(|&rank| rank <= H5S_MAX_RANK)?;
+        Some(largest)
     }
 
     /// All about a dataspace; `None` if HDF5 cannot tell or it is of an unknown kind.

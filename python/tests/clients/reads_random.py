@@ -478,10 +478,6 @@ def expectation(data, read, allocated):
     if data["short addresses"] and "REF" in str(data["type"]):
         # Stored with as many bytes as the file's addresses have.
         return REASONS["reference"]
-    unlimited = [axis for axis, most in enumerate(data["maxdims"] or []) if most == 0xFFFFFFFFFFFFFFFF]
-    if data["layout"] == "chunked" and len(unlimited) == 1 and unlimited != [0]:
-        # Passed on if the index is an extensible array, which depends on the version of the file format.
-        return EITHER
     if data["dims"] is None:
         return REASONS["nothing"]
     if data.get("absent"):
