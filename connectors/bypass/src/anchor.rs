@@ -64,6 +64,11 @@ impl Anchor {
         !self.was_read.swap(true, Ordering::Relaxed)
     }
 
+    /// Whether anything is known about any dataset.
+    pub(crate) fn knows_some(&self) -> bool {
+        !self.datasets.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
     /// Drops what is known about a dataset.
     pub(crate) fn forget(&self, identity: Identity) {
         self.datasets.lock().unwrap_or_else(PoisonError::into_inner).remove(&identity);

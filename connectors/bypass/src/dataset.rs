@@ -51,13 +51,14 @@ impl DatasetState {
         *self.decision.write().unwrap_or_else(PoisonError::into_inner) = Some(decision.clone());
     }
 
-    /// Whether this is the first time that the dataset is read, and nothing is known about it yet.
-    pub(crate) fn is_first_read(&self, questions: Questions, below: &BelowObject) -> bool {
+    /// Whether this is the first time that the dataset is read, and nothing is known about it yet. Who reads many
+    /// datasets in one call keeps them open: that is not worth asking which ones they are, unless some are known.
+    pub(crate) fn is_first_read(&self, questions: Questions, below: &BelowObject, is_alone: bool) -> bool {
         if self.was_read.swap(true, Ordering::Relaxed) || self.is_decided() {
             return false;
         }
         let Some(anchor) = &self.anchor else { return true };
-        if anchor.is_first_read() {
+        if anchor.is_first_read() || !(is_alone || anchor.knows_some()) {
             return true;
         }
         let Some(identity) = below.identity(ObjectKind::Dataset) else { return true };

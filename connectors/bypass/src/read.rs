@@ -37,9 +37,10 @@ impl Bypass {
         }
         let prepared: Vec<_> = host.ask_first(|questions| {
             let wishes = Wishes::of(questions, transfer);
+            let is_alone = call.parts.len() == 1;
             let each = |part| match &wishes {
                 Err(reason) => Err(reason.clone()),
-                Ok(wishes) => self.prepare(questions, part, *wishes),
+                Ok(wishes) => self.prepare(questions, part, *wishes, is_alone),
             };
             call.parts.iter().map(each).collect()
         });
@@ -86,10 +87,11 @@ impl Bypass {
         questions: Questions,
         part: &'a DatasetPart<Self, MemoryTarget<'_>>,
         wishes: Wishes,
+        is_alone: bool,
     ) -> Result<(Source, impl FnOnce(&'a Source) -> Part<'a> + use<'a>), Reason> {
         let below = part.dataset.below().ok_or(Reason::NotNative)?;
         let state = part.dataset.data().dataset.as_ref().ok_or(Reason::NotNative)?;
-        if let Some(reason) = self.leave_to_native(questions, part, below, state) {
+        if let Some(reason) = self.leave_to_native(questions, part, below, state, is_alone) {
             return Err(reason);
         }
         let dataset = state.ours(questions, below, &self.files, self.configuration.as_ref().ok())?;
@@ -160,6 +162,7 @@ impl Bypass {
         part: &DatasetPart<Self, MemoryTarget<'_>>,
         below: &BelowObject,
         state: &DatasetState,
+        is_alone: bool,
     ) -> Option<Reason> {
         let small = self.configuration.as_ref().map_or(0, |configuration| configuration.small_read);
         if small == 0 {
@@ -175,7 +178,7 @@ impl Bypass {
         if bytes >= small.saturating_mul(FIRST_READ) {
             return None;
         }
-        if state.is_first_read(questions, below) {
+        if state.is_first_read(questions, below, is_alone) {
             return Some(Reason::First);
         }
         // The second one finds out about the dataset even if it is small: there may be many.

@@ -81,7 +81,7 @@ impl Codec for Shuffle {
 }
 
 /// Makes elements of planes.
-fn unshuffle(size: usize, planes: &[u8], elements: &mut [u8]) {
+pub(crate) fn unshuffle(size: usize, planes: &[u8], elements: &mut [u8]) {
     match size {
         2 => halving::unshuffle::<2>(planes, elements),
         4 => halving::unshuffle::<4>(planes, elements),
@@ -104,7 +104,7 @@ fn unshuffle(size: usize, planes: &[u8], elements: &mut [u8]) {
 }
 
 /// Makes planes of elements.
-fn shuffle(size: usize, elements: &[u8], planes: &mut [u8]) {
+pub(crate) fn shuffle(size: usize, elements: &[u8], planes: &mut [u8]) {
     match size {
         2 => halving::shuffle::<2>(elements, planes),
         4 => halving::shuffle::<4>(elements, planes),

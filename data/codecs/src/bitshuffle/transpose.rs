@@ -4,8 +4,10 @@
 //! are the *planes*: the first bytes of all elements, then the second bytes, ... These compress better. Bit
 //! planes are made from byte planes: the bits of each byte, lowest first.
 //!
-//! Everything works on squares of eight by eight bytes, held in eight `u64`s, or of eight by eight bits, eight
-//! squares at a time. Each is turned over in three steps that exchange ever smaller quarters.
+//! Byte planes are those of the filter "shuffle". Bits are turned over in squares of eight by eight bytes, held in
+//! eight `u64`s, or of eight by eight bits, eight squares at a time, in three steps that exchange ever smaller quarters.
+
+use crate::shuffle::{shuffle, unshuffle};
 
 /// Eight rows of eight bytes.
 type Square = [u64; 8];
@@ -65,82 +67,17 @@ fn store(bytes: &mut [u8], at: usize, row: u64) {
 
 /// Elements of `size` bytes from their byte planes. What is left after the last whole element stays in place.
 pub(crate) fn bytes_from_planes(size: usize, planes: &[u8], elements: &mut [u8]) {
-    let count = elements.len() / size;
-    let planes = &planes[..elements.len()];
-    match size {
-        1 => elements.copy_from_slice(planes),
-        2 => {
-            let (low, high) = planes[..count * 2].split_at(count);
-            for ((element, &low), &high) in elements.chunks_exact_mut(2).zip(low).zip(high) {
-                element[0] = low;
-                element[1] = high;
-            }
-        }
-        4 => {
-            let (lower, upper) = planes[..count * 4].split_at(count * 2);
-            let (first, second) = lower.split_at(count);
-            let (third, fourth) = upper.split_at(count);
-            let columns = first.iter().zip(second).zip(third.iter().zip(fourth));
-            for (element, ((&a, &b), (&c, &d))) in elements.chunks_exact_mut(4).zip(columns) {
-                element.copy_from_slice(&[a, b, c, d]);
-            }
-        }
-        _ => {
-            let squared = count / 8 * 8;
-            for column in (0..size / 8 * 8).step_by(8) {
-                for element in (0..squared).step_by(8) {
-                    let mut rows: Square =
-                        core::array::from_fn(|j| load(planes, (column + j) * count + element));
-                    turn_bytes(&mut rows);
-                    for (i, row) in rows.into_iter().enumerate() {
-                        store(elements, (element + i) * size + column, row);
-                    }
-                }
-                for element in squared..count {
-                    for j in column..column + 8 {
-                        elements[element * size + j] = planes[j * count + element];
-                    }
-                }
-            }
-            for j in size / 8 * 8..size {
-                let plane = &planes[j * count..(j + 1) * count];
-                for (element, &byte) in elements.chunks_exact_mut(size).zip(plane) {
-                    element[j] = byte;
-                }
-            }
-        }
-    }
-    elements[count * size..].copy_from_slice(&planes[count * size..]);
+    let whole = elements.len() / size * size;
+    unshuffle(size, &planes[..whole], &mut elements[..whole]);
+    let rest = whole..elements.len();
+    elements[rest.clone()].copy_from_slice(&planes[rest]);
 }
 
 /// The byte planes of elements of `size` bytes. What is left after the last whole element stays in place.
 pub(crate) fn planes_from_bytes(size: usize, elements: &[u8], planes: &mut [u8]) {
-    let count = elements.len() / size;
-    let planes = &mut planes[..elements.len()];
-    let mut column = 0;
-    while size > 1 && column + 8 <= size {
-        let squared = count / 8 * 8;
-        for element in (0..squared).step_by(8) {
-            let mut rows: Square = core::array::from_fn(|i| load(elements, (element + i) * size + column));
-            turn_bytes(&mut rows);
-            for (j, row) in rows.into_iter().enumerate() {
-                store(planes, (column + j) * count + element, row);
-            }
-        }
-        for element in squared..count {
-            for j in column..column + 8 {
-                planes[j * count + element] = elements[element * size + j];
-            }
-        }
-        column += 8;
-    }
-    for j in column..size {
-        let plane = &mut planes[j * count..(j + 1) * count];
-        for (element, byte) in elements.chunks_exact(size).zip(plane) {
-            *byte = element[j];
-        }
-    }
-    planes[count * size..].copy_from_slice(&elements[count * size..]);
+    let whole = elements.len() / size * size;
+    shuffle(size, &elements[..whole], &mut planes[..whole]);
+    planes[whole..elements.len()].copy_from_slice(&elements[whole..]);
 }
 
 /// Bytes from their bit planes. Their number must be a multiple of eight.
