@@ -10,7 +10,7 @@ import random
 import filter_data as data
 from data import side_of
 from hdf5 import Failed
-from limits import BIG_DOUBLES, FIELD, GZIP, LZF, SHORTS, ZSTD, Convert, Decode
+from limits import BIG_DOUBLES, FIELD, GZIP, LZF, SHORTS, ZSTD, Convert, Decode, DecodeBands
 from measure import Case
 from workloads import Passes
 
@@ -100,6 +100,7 @@ def numbers(count):
     return lambda bench: [((count(bench.mebibytes),), None)]
 
 
+decode_bands = functools.partial(DecodeBands, packing=GZIP, width=4 * BAND)
 pick_field = convert(FIELD, record=data.RECORD.itemsize, field=data.RECORD.fields[data.FIELD][1])
 whole_rows, whole_square = all_of(extent_of_rows), all_of(extent_of_square)
 
@@ -108,7 +109,7 @@ CASES = [
     case("square", "all, the same in 512 x 512 chunks", 4.5, whole_square, limit=decode(GZIP), share=0.8),
     case("lzf", "all, lzf + shuffle", 4, whole_rows, limit=decode(LZF), needs=LZF_FILTER),
     case("zstd", "all, zstd 3 + shuffle", 2, whole_rows, limit=decode(ZSTD), needs=ZSTD_FILTER),
-    case("column-bands", "512 columns of 128 x 128 gzip tiles", 4, column_bands, file="tiles"),
+    case("column-bands", "512 columns of 128 x 128 gzip tiles", 4, column_bands, file="tiles", limit=decode_bands),
     case("rows", "row by row inside gzip chunks", 2, single_rows, file="gzip", small=True),
     case("doubles", "big-endian f8 to f4", 30, numbers(data.doubles_of), limit=convert(BIG_DOUBLES)),
     case("shorts", "i2 to f4", 2.5, numbers(data.shorts_of), limit=convert(SHORTS)),

@@ -81,3 +81,26 @@ class Decode(Limit):
         return self.limit.limit_decode(
             self.file, self.packing, self.chunks, count, shape, self.address, self.bytes, self.threads
         )
+
+
+class DecodeBands(Decode):
+    """The same, band of columns by band of columns, each into the beginning of the same memory."""
+
+    def __init__(self, bench, workload, threads, packing, width):
+        """`width`: bytes of a row of a band, which is made of whole chunks."""
+        super().__init__(bench, workload, threads, packing)
+        whole, self.shape.distance = self.shape.distance, width
+        bands = {}
+        for chunk in self.chunks:
+            row, column = divmod(chunk.target, whole)
+            moved = Chunk(chunk.offset, chunk.stored, row * width + column % width)
+            bands.setdefault(column // width, []).append(moved)
+        self.bands = [(Chunk * len(chunks))(*chunks) for _, chunks in sorted(bands.items())]
+
+    def once(self):
+        shape, length = ctypes.byref(self.shape), self.bytes // len(self.bands)
+        for chunks in self.bands:
+            arguments = (chunks, len(chunks), shape, self.address, length, self.threads)
+            if self.limit.limit_decode(self.file, self.packing, *arguments) != 0:
+                return -1
+        return 0
