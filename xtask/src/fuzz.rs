@@ -31,6 +31,11 @@ const MEMORY_MIB: u32 = 1024;
 
 const LONGEST_INPUT: u32 = 4096;
 
+/// Seeds of libFuzzer: another one each time, for finding something; and always the same, for a test that fails when
+/// something was changed and not when luck has it.
+const CHANCE: u32 = 0;
+const THE_SAME: u32 = 1;
+
 /// Does what the command line says; whether nothing was found.
 pub(crate) fn run(layout: &Layout, options: &Fuzz) -> Result<bool> {
     let all = targets(layout)?;
@@ -49,14 +54,14 @@ pub(crate) fn run(layout: &Layout, options: &Fuzz) -> Result<bool> {
         let [target] = chosen.as_slice() else { bail!("an input is for one target: say which with --only") };
         return replay(&fuzzer, target, input);
     }
-    let tally = run_all(layout, &fuzzer, chosen, options.seconds)?;
+    let tally = run_all(layout, &fuzzer, chosen, options.seconds, CHANCE)?;
     println!("{} targets without a finding, {} with one", tally.passed, tally.failed);
     Ok(tally.failed == 0)
 }
 
 /// All targets, this long each; one without a finding has passed.
 pub(crate) fn test(layout: &Layout, seconds: u32) -> Result<Tally> {
-    run_all(layout, &build(layout)?, targets(layout)?, seconds)
+    run_all(layout, &build(layout)?, targets(layout)?, seconds, THE_SAME)
 }
 
 /// The targets are what has a folder in the corpus, which the tests of the crate `fuzz` make sure of.
@@ -102,7 +107,7 @@ fn host() -> Result<String> {
 }
 
 /// Runs targets, as many at a time as there are cores.
-fn run_all(layout: &Layout, fuzzer: &Path, targets: Vec<String>, seconds: u32) -> Result<Tally> {
+fn run_all(layout: &Layout, fuzzer: &Path, targets: Vec<String>, seconds: u32, seed: u32) -> Result<Tally> {
     let left = Mutex::new(VecDeque::from(targets));
     let next = || left.lock().ok()?.pop_front();
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
@@ -110,7 +115,7 @@ fn run_all(layout: &Layout, fuzzer: &Path, targets: Vec<String>, seconds: u32) -
         let work = || {
             let mut tally = Tally::default();
             while let Some(target) = next() {
-                let found = run_one(layout, fuzzer, &target, seconds)?;
+                let found = run_one(layout, fuzzer, &target, seconds, seed)?;
                 tally += Tally { passed: usize::from(!found), failed: usize::from(found) };
             }
             Ok(tally)
@@ -126,7 +131,7 @@ fn run_all(layout: &Layout, fuzzer: &Path, targets: Vec<String>, seconds: u32) -
 }
 
 /// Runs one target; whether anything was found.
-fn run_one(layout: &Layout, fuzzer: &Path, target: &str, seconds: u32) -> Result<bool> {
+fn run_one(layout: &Layout, fuzzer: &Path, target: &str, seconds: u32, seed: u32) -> Result<bool> {
     let (corpus, crashes) =
         (own(layout).join("corpus").join(target), own(layout).join("crashes").join(target));
     for folder in [&corpus, &crashes] {
@@ -136,7 +141,7 @@ fn run_one(layout: &Layout, fuzzer: &Path, target: &str, seconds: u32) -> Result
     // New inputs go to the first folder.
     command.arg(&corpus).arg(seeds(layout).join(target));
     command.arg(format!("-max_total_time={seconds}")).arg(format!("-artifact_prefix={}/", crashes.display()));
-    command.arg("-print_final_stats=1");
+    command.arg("-print_final_stats=1").arg(format!("-seed={seed}"));
     let finished = shell::run_logged(layout, &format!("fuzz-{target}"), &mut command)?;
     let log = fs::read(&finished.log).context("cannot read the log of the fuzzer")?;
     let log = Log(&String::from_utf8_lossy(&log));

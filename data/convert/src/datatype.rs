@@ -15,6 +15,9 @@ impl Datatype {
     /// Whether HDF5 takes elements of this type for elements of `to` just as they are, with whatever is in their
     /// unused bits and bytes. An enumeration may gain members on the way, but not lose any.
     pub(crate) fn passes_as(&self, to: &Self) -> bool {
+        if self == to && !self.has_others() {
+            return true;
+        }
         self.size == to.size
             && match (&self.class, &to.class) {
                 (Class::Complex(from), Class::Complex(to)) => from.passes_as(to),
@@ -31,6 +34,18 @@ impl Datatype {
                 (Class::Other(_), _) => false,
                 (from, to) => from == to,
             }
+    }
+
+    /// Whether anything only HDF5 understands is in this type.
+    fn has_others(&self) -> bool {
+        match &self.class {
+            Class::Other(_) => true,
+            Class::Complex(inner) | Class::Enum { base: inner, .. } | Class::Array { element: inner, .. } => {
+                inner.has_others()
+            }
+            Class::Compound(members) => members.iter().any(|member| member.datatype.has_others()),
+            _ => false,
+        }
     }
 }
 
