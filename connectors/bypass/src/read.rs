@@ -69,10 +69,18 @@ impl Bypass {
 
         let parts = ours.into_iter().zip(&sources).map(|(part, source)| part(source)).collect();
         let mut request = Request { parts };
-        self.execute(host, &mut request).map_err(|error| {
+        if let Err(error) = self.execute(host, &mut request) {
             let number = error.part().and_then(|part| numbers.get(part)).copied().unwrap_or(numbers[0]);
-            describe(&call.parts[number], &error)
-        })?;
+            let described = describe(&call.parts[number], &error);
+            if !error.is_foreign() {
+                return Err(described);
+            }
+            take_back(&request);
+            drop(request);
+            summary::passed_on(Direction::Read, &Reason::Filters(error.to_string()));
+            // Where native HDF5 fails too, it is known why we did.
+            return call.forward().map_err(|_| described);
+        }
         drop(request);
         for number in rest {
             call.forward_part(number)?;
@@ -198,6 +206,13 @@ impl Bypass {
         }
         self.lock.without(&HostGlobalLock(host), |_| engine.read(request))
     }
+}
+
+/// Counts the parts of a request, which was counted as bypassed, as not bypassed.
+fn take_back(request: &Request<'_>) {
+    let element = |part: &Part<'_>| part.conversion.as_ref().map_or(part.element, |with| with.element);
+    let bytes = request.parts.iter().map(|part| part.file.len().saturating_mul(element(part)));
+    summary::not_bypassed(request.parts.len() as u64, bytes.fold(0_u64, u64::saturating_add));
 }
 
 /// Bytes that must be read or decoded for a part, at most.

@@ -35,6 +35,12 @@ pub(crate) fn bypassed(reads: u64, bytes: u64) {
     BYTES_BYPASSED.fetch_add(bytes, Relaxed);
 }
 
+/// Datasets that were counted as read by us are read by the connector below after all.
+pub(crate) fn not_bypassed(reads: u64, bytes: u64) {
+    READS_BYPASSED.fetch_sub(reads, Relaxed);
+    BYTES_BYPASSED.fetch_sub(bytes, Relaxed);
+}
+
 /// Raw data of a dataset is moved by the connector below.
 pub(crate) fn passed_on(direction: Direction, reason: &Reason) {
     if *reason == Reason::Small {

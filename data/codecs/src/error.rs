@@ -12,6 +12,9 @@ pub enum CodecError {
     /// The stored bytes make no sense.
     #[error("{0}")]
     Corrupt(&'static str),
+    /// The stored bytes may make sense to a decoder that knows more than ours: a reason to let native HDF5 try.
+    #[error("{0}")]
+    Foreign(&'static str),
     /// There are more bytes than fit.
     #[error("the data is longer than a chunk")]
     NoRoom,

@@ -1,6 +1,6 @@
 //! What can go wrong in the data plane.
 
-use codecs::PipelineError;
+use codecs::{CodecError, PipelineError};
 use selection::{Dims, SelectionError};
 use store::StoreError;
 
@@ -92,6 +92,13 @@ impl EngineError {
             | Self::Decode { part, .. }
             | Self::Read { part, .. } => Some(*part),
         }
+    }
+}
+
+impl EngineError {
+    /// Whether a chunk was met that a decoder which knows more than ours may understand.
+    pub fn is_foreign(&self) -> bool {
+        matches!(self, Self::Decode { source: PipelineError { source: CodecError::Foreign(_), .. }, .. })
     }
 }
 

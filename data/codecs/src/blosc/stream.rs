@@ -26,10 +26,10 @@ impl Format {
         match flags >> 5 {
             0 => Ok(Self::BloscLz),
             1 => Ok(Self::Lz4),
-            2 => Err(CodecError::Corrupt("a chunk is compressed with Snappy, which is not supported")),
+            2 => Err(CodecError::Foreign("a chunk is compressed with Snappy, which is not supported")),
             3 => Ok(Self::Zlib),
             4 => Ok(Self::Zstd),
-            _ => Err(CodecError::Corrupt("a chunk is compressed with an unknown compressor")),
+            _ => Err(CodecError::Foreign("a chunk is compressed with an unknown compressor")),
         }
     }
 

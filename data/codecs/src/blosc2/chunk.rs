@@ -68,10 +68,10 @@ impl<'frame> Chunk<'frame> {
         let (len, block, stored) = (size(4)?, size(8)?, size(12)?);
         let (more, special) = (header[31], header[31] >> 4 & 7);
         if !(3..=6).contains(&version) || flags & EXTENDED != EXTENDED {
-            return Err(CodecError::Corrupt("a chunk has another version of Blosc2's format"));
+            return Err(CodecError::Foreign("a chunk has another version of Blosc2's format"));
         }
         if header[30] != 0 || more & 0x89 != 0 {
-            return Err(CodecError::Corrupt(
+            return Err(CodecError::Foreign(
                 "a chunk has variable blocks, a dictionary or measurements: not supported",
             ));
         }

@@ -33,7 +33,7 @@ pub(super) fn steps(
             (1, size) => Some(Step::Bytes(usize::from(size))).filter(|_| size > 1),
             (2, _) => Some(Step::Bits),
             (3, _) => Some(Step::Delta),
-            _ => return Err(CodecError::Corrupt("a chunk has a filter of Blosc2 that is not supported")),
+            _ => return Err(CodecError::Foreign("a chunk has a filter of Blosc2 that is not supported")),
         };
     }
     Ok(steps)

@@ -50,7 +50,7 @@ impl<'frame> Frame<'frame> {
         let (element, chunk) = (size(big_endian::<4>(input, 48))?, size(big_endian::<4>(input, 58))?);
         let (flags, kind) = (input[25], input[26]);
         if flags & 0x0f > 3 || flags >> 6 != 0 || kind != 0 {
-            return Err(CodecError::Corrupt("the frame is of a kind that is not supported"));
+            return Err(CodecError::Foreign("the frame is of a kind that is not supported"));
         }
         if all != input.len() || header < HEADER {
             return Err(NO_SENSE);
