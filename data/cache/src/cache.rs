@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::Key;
 use crate::shim::{Condvar, Mutex, lock};
-use crate::state::{Found, State};
+use crate::state::{Found, State, Ticket};
 
 /// The elements of a chunk.
 pub type Decoded = Arc<Vec<u8>>;
@@ -47,6 +47,11 @@ impl Cache {
         lock(&self.state).bytes()
     }
 
+    #[cfg(all(test, not(feature = "shuttle")))]
+    pub(crate) fn entries_in_clock(&self) -> usize {
+        lock(&self.state).entries_in_clock()
+    }
+
     /// The chunk, if it is there.
     pub fn get(&self, key: Key) -> Option<Decoded> {
         lock(&self.state).get(key)
@@ -67,10 +72,10 @@ impl Cache {
         E: From<OutOfMemory>,
     {
         let mut state = lock(&self.state);
-        let buffer = loop {
+        let (buffer, ticket) = loop {
             match state.get_or_begin(key) {
                 Found::Ready(bytes) => return Ok(bytes),
-                Found::Yours(buffer) => break buffer,
+                Found::Yours(buffer, ticket) => break (buffer, ticket),
                 Found::Busy => {
                     state = self.settled.wait(state).unwrap_or_else(std::sync::PoisonError::into_inner);
                 }
@@ -78,7 +83,7 @@ impl Cache {
         };
         drop(state);
         // Settles also when `decode` panics.
-        let mut place = Place { cache: self, key, bytes: None };
+        let mut place = Place { cache: self, key, ticket, bytes: None };
         let mut buffer = sized(buffer, length)?;
         decode(&mut buffer)?;
         let bytes = Arc::new(buffer);
@@ -86,7 +91,21 @@ impl Cache {
         Ok(bytes)
     }
 
-    /// Drops every chunk of a dataset.
+    /// Puts a chunk in, instead of the one that is there or is being decoded. One that is larger than the cache is not
+    /// kept, and neither is the one before.
+    pub fn put(&self, key: Key, bytes: Decoded) {
+        lock(&self.state).replace(key, bytes, self.capacity());
+        self.settled.notify_all();
+    }
+
+    /// Drops a chunk. Who is decoding it may use what comes of it, but it is not kept.
+    pub fn remove(&self, key: Key) {
+        lock(&self.state).remove(key);
+        // Who waits for it begins again.
+        self.settled.notify_all();
+    }
+
+    /// Drops every chunk of a dataset, likewise.
     pub fn forget(&self, dataset: u64) {
         lock(&self.state).forget(dataset);
         // Who waits for one of them begins again.
@@ -101,7 +120,8 @@ impl Cache {
         match self.state.try_lock() {
             Ok(mut state) => {
                 // What was in it may be half changed, and is the parent's: not even freed.
-                std::mem::forget(std::mem::take(&mut *state));
+                let empty = State::empty_after(&state);
+                std::mem::forget(std::mem::replace(&mut *state, empty));
                 true
             }
             Err(_) => false,
@@ -131,6 +151,7 @@ fn sized(mut buffer: Vec<u8>, length: usize) -> Result<Vec<u8>, OutOfMemory> {
 struct Place<'c> {
     cache: &'c Cache,
     key: Key,
+    ticket: Ticket,
     bytes: Option<Decoded>,
 }
 
@@ -138,8 +159,8 @@ impl Drop for Place<'_> {
     fn drop(&mut self) {
         let mut state = lock(&self.cache.state);
         match &self.bytes {
-            Some(bytes) => state.finish(self.key, bytes, self.cache.capacity()),
-            None => state.give_up(self.key),
+            Some(bytes) => state.finish(self.key, self.ticket, bytes, self.cache.capacity()),
+            None => state.give_up(self.key, self.ticket),
         }
         drop(state);
         self.cache.settled.notify_all();

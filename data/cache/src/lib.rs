@@ -4,6 +4,9 @@
 //! up for eviction goes first (the clock algorithm: a use costs one look-up and a mark). A chunk that several
 //! threads want at once is decoded by one of them, and the others wait for it ([`Cache::get_or_decode`]).
 //!
+//! Who changes a chunk drops it here ([`Cache::remove`]) or puts the new one in ([`Cache::put`]); what others are
+//! decoding of it at that moment is then not kept, because it may be old.
+//!
 //! Nobody holds the lock while decoding, and who decodes waits for nobody, so waiting ends. A forked child
 //! begins with an empty cache ([`Cache::after_fork_in_child`]): the threads that were decoding do not exist there.
 

@@ -74,3 +74,44 @@ fn forgetting_wakes_those_who_wait() {
     shuttle::check_random(|| scenario(false, true), 2000);
     shuttle::check_random(|| scenario(true, true), 2000);
 }
+
+/// A writer changes a chunk while two threads read it, each twice: the second time, after the change at the latest, they
+/// must see the new one. `change` is what the writer does to the cache.
+fn change(change: fn(&Cache)) {
+    let cache = Arc::new(Cache::new(100));
+    let stored = Arc::new(AtomicUsize::new(1));
+    let read = |cache: &Cache, stored: &AtomicUsize| {
+        let bytes = cache.get_or_decode(KEY, 1, |buffer| {
+            let found = stored.load(Ordering::SeqCst);
+            thread::yield_now();
+            buffer[0] = u8::try_from(found).unwrap();
+            Ok::<(), Failure>(())
+        });
+        bytes.unwrap()[0]
+    };
+    let readers: Vec<_> = (0..2)
+        .map(|_| {
+            let (cache, stored) = (Arc::clone(&cache), Arc::clone(&stored));
+            thread::spawn(move || {
+                let first = read(&cache, &stored);
+                let second = read(&cache, &stored);
+                assert!(first <= second, "what was seen once stays seen");
+            })
+        })
+        .collect();
+    stored.store(2, Ordering::SeqCst);
+    change(&cache);
+    assert_eq!(read(&cache, &stored), 2);
+    for reader in readers {
+        reader.join().unwrap();
+    }
+    assert_eq!(read(&cache, &stored), 2);
+    assert_eq!(cache.bytes(), 1);
+}
+
+#[test]
+fn after_a_change_nobody_gets_the_old_chunk() {
+    shuttle::check_random(|| change(|cache| cache.remove(KEY)), 3000);
+    shuttle::check_random(|| change(|cache| cache.forget(KEY.dataset)), 3000);
+    shuttle::check_random(|| change(|cache| cache.put(KEY, Arc::new(vec![2]))), 3000);
+}

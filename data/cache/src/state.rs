@@ -17,25 +17,31 @@ const LARGEST_SPARE: usize = 4 << 20;
 /// A chunk's place.
 #[derive(Debug)]
 enum Slot {
-    /// Somebody is decoding it.
-    Busy,
+    /// Somebody is decoding it, who has this ticket.
+    Busy(Ticket),
     Ready {
         bytes: Decoded,
         used: bool,
+        ticket: Ticket,
     },
 }
+
+/// Tells apart what is or was in one chunk's place at different times. No two are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ticket(u64);
 
 /// What the lock protects.
 #[derive(Debug, Default)]
 pub(crate) struct State {
     /// By dataset, so that one is forgotten without looking at the others.
     datasets: Map<Map<Slot>>,
-    /// The ready ones in the order in which they come up for eviction, and perhaps some that were forgotten.
-    clock: VecDeque<Key>,
+    /// The ready ones in the order in which they come up for eviction, and perhaps some that are no longer there.
+    clock: VecDeque<(Key, Ticket)>,
     /// How many are ready.
     ready: usize,
     bytes: usize,
     spares: Vec<Vec<u8>>,
+    next_ticket: u64,
 }
 
 type Map<T> = HashMap<u64, T, BuildHasherDefault<Mixing>>;
@@ -67,10 +73,20 @@ pub(crate) enum Found {
     /// Somebody is decoding it.
     Busy,
     /// Nobody has it: the caller decodes, and says so when done.
-    Yours(Vec<u8>),
+    Yours(Vec<u8>, Ticket),
 }
 
 impl State {
+    /// Nothing, with tickets that were never given out by `before`.
+    pub(crate) fn empty_after(before: &Self) -> Self {
+        Self { next_ticket: before.next_ticket, ..Self::default() }
+    }
+
+    fn ticket(&mut self) -> Ticket {
+        self.next_ticket += 1;
+        Ticket(self.next_ticket)
+    }
+
     fn slot(&mut self, key: Key) -> Option<&mut Slot> {
         self.datasets.get_mut(&key.dataset)?.get_mut(&key.chunk)
     }
@@ -78,8 +94,8 @@ impl State {
     /// The chunk if it is there, and marks it as used.
     pub(crate) fn get(&mut self, key: Key) -> Option<Decoded> {
         match self.slot(key)? {
-            Slot::Busy => None,
-            Slot::Ready { bytes, used } => {
+            Slot::Busy(_) => None,
+            Slot::Ready { bytes, used, .. } => {
                 *used = true;
                 Some(Arc::clone(bytes))
             }
@@ -88,14 +104,15 @@ impl State {
 
     /// The chunk, or the task of decoding it: then with a buffer, which may be one used before.
     pub(crate) fn get_or_begin(&mut self, key: Key) -> Found {
+        let ticket = self.ticket();
         match self.datasets.entry(key.dataset).or_default().entry(key.chunk) {
             Entry::Vacant(place) => {
-                place.insert(Slot::Busy);
-                Found::Yours(self.spares.pop().unwrap_or_default())
+                place.insert(Slot::Busy(ticket));
+                Found::Yours(self.spares.pop().unwrap_or_default(), ticket)
             }
             Entry::Occupied(mut place) => match place.get_mut() {
-                Slot::Busy => Found::Busy,
-                Slot::Ready { bytes, used } => {
+                Slot::Busy(_) => Found::Busy,
+                Slot::Ready { bytes, used, .. } => {
                     *used = true;
                     Found::Ready(Arc::clone(bytes))
                 }
@@ -103,51 +120,72 @@ impl State {
         }
     }
 
-    /// Puts a chunk in the place that was held for it, and makes room. If the place is gone, because the dataset
-    /// was forgotten meanwhile, so is the chunk.
-    pub(crate) fn finish(&mut self, key: Key, bytes: &Decoded, capacity: usize) {
-        match self.slot(key) {
-            Some(slot @ Slot::Busy) => *slot = Slot::Ready { bytes: Arc::clone(bytes), used: false },
-            _ => return,
-        }
-        self.bytes += bytes.len();
-        self.ready += 1;
-        self.clock.push_back(key);
-        self.shrink(capacity);
-        if self.clock.len() > 2 * self.ready + 64 {
-            self.clock.retain(|key| {
-                self.datasets.get(&key.dataset).is_some_and(|chunks| chunks.contains_key(&key.chunk))
-            });
+    /// Puts a chunk in the place that was held for it, and makes room. If the place is gone, because the chunk was
+    /// dropped or replaced meanwhile, so is what was decoded: it may be old.
+    pub(crate) fn finish(&mut self, key: Key, ticket: Ticket, bytes: &Decoded, capacity: usize) {
+        if self.is_held(key, ticket) {
+            self.put(key, ticket, Arc::clone(bytes), capacity);
         }
     }
 
     /// Gives up the place that was held for a chunk.
-    pub(crate) fn give_up(&mut self, key: Key) {
-        if let Some(chunks) = self.datasets.get_mut(&key.dataset)
-            && matches!(chunks.get(&key.chunk), Some(Slot::Busy))
-        {
-            chunks.remove(&key.chunk);
+    pub(crate) fn give_up(&mut self, key: Key, ticket: Ticket) {
+        if self.is_held(key, ticket) {
+            self.remove(key);
+        }
+    }
+
+    fn is_held(&mut self, key: Key, ticket: Ticket) -> bool {
+        matches!(self.slot(key), Some(Slot::Busy(held)) if *held == ticket)
+    }
+
+    /// Puts a chunk in the place of whatever was there, and makes room.
+    pub(crate) fn replace(&mut self, key: Key, bytes: Decoded, capacity: usize) {
+        let ticket = self.ticket();
+        self.put(key, ticket, bytes, capacity);
+    }
+
+    fn put(&mut self, key: Key, ticket: Ticket, bytes: Decoded, capacity: usize) {
+        self.remove(key);
+        if bytes.len() > capacity {
+            return;
+        }
+        self.bytes += bytes.len();
+        let slot = Slot::Ready { bytes, used: false, ticket };
+        self.datasets.entry(key.dataset).or_default().insert(key.chunk, slot);
+        self.ready += 1;
+        self.clock.push_back((key, ticket));
+        self.shrink(capacity);
+        if self.clock.len() > 2 * self.ready + 64 {
+            self.clock.retain(|&(key, ticket)| {
+                let slot = self.datasets.get(&key.dataset).and_then(|chunks| chunks.get(&key.chunk));
+                matches!(slot, Some(Slot::Ready { ticket: present, .. }) if *present == ticket)
+            });
         }
     }
 
     /// Removes chunks until no more than `capacity` bytes are left.
     pub(crate) fn shrink(&mut self, capacity: usize) {
         while self.bytes > capacity
-            && let Some(key) = self.clock.pop_front()
+            && let Some((key, ticket)) = self.clock.pop_front()
         {
             match self.slot(key) {
-                Some(Slot::Ready { used, .. }) if *used => {
+                Some(Slot::Ready { used, ticket: present, .. }) if *present == ticket => {
+                    if !*used {
+                        self.remove(key);
+                        continue;
+                    }
                     *used = false;
-                    self.clock.push_back(key);
+                    self.clock.push_back((key, ticket));
                 }
-                Some(Slot::Ready { .. }) => self.remove(key),
-                // It was forgotten.
-                Some(Slot::Busy) | None => {}
+                // It was dropped, and perhaps another is there.
+                _ => {}
             }
         }
     }
 
-    fn remove(&mut self, key: Key) {
+    /// Removes a chunk, or the place held for it.
+    pub(crate) fn remove(&mut self, key: Key) {
         let Some(chunks) = self.datasets.get_mut(&key.dataset) else { return };
         if let Some(Slot::Ready { bytes, .. }) = chunks.remove(&key.chunk) {
             self.bytes -= bytes.len();
@@ -178,5 +216,10 @@ impl State {
 
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    #[cfg(all(test, not(feature = "shuttle")))]
+    pub(crate) fn entries_in_clock(&self) -> usize {
+        self.clock.len()
     }
 }

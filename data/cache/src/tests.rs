@@ -1,7 +1,7 @@
 //! What the cache promises, with real threads.
 
-use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier};
 use std::thread;
 
 use crate::{Cache, Key, OutOfMemory};
@@ -109,6 +109,118 @@ fn what_is_decoded_while_its_dataset_is_forgotten_is_not_kept() {
     assert_eq!(bytes.unwrap().as_slice(), [7; 10]);
     assert!(cache.get(key(1)).is_none());
     assert_eq!(cache.bytes(), 0);
+}
+
+/// Something that is done to a chunk while it is being decoded.
+type Change = fn(&Cache);
+
+#[test]
+fn what_is_decoded_while_its_chunk_changes_is_not_kept() {
+    let changes: [(Change, Option<[u8; 10]>); 5] = [
+        (|cache| cache.remove(key(1)), None),
+        (|cache| cache.forget(1), None),
+        (|cache| cache.put(key(1), Arc::new(vec![8; 10])), Some([8; 10])),
+        // Another begins after the chunk was dropped, and is done first.
+        (
+            |cache| {
+                cache.remove(key(1));
+                put(cache, 1, 10);
+            },
+            Some([1; 10]),
+        ),
+        (
+            |cache| {
+                cache.forget(1);
+                put(cache, 1, 10);
+            },
+            Some([1; 10]),
+        ),
+    ];
+    for (change, after) in changes {
+        for fails in [false, true] {
+            let cache = Cache::new(100);
+            let bytes = cache.get_or_decode(key(1), 10, |buffer| {
+                change(&cache);
+                buffer.fill(7);
+                if fails { Err(Failure::Decoding) } else { Ok(()) }
+            });
+            assert_eq!(bytes.is_err(), fails);
+            assert!(bytes.is_ok_and(|bytes| bytes.as_slice() == [7; 10]) || fails);
+            assert_eq!(cache.get(key(1)).map(|bytes| bytes.to_vec()), after.map(|bytes| bytes.to_vec()));
+            assert_eq!(cache.bytes(), after.map_or(0, |bytes| bytes.len()));
+        }
+    }
+}
+
+#[test]
+fn an_old_decode_does_not_end_a_new_one() {
+    let cache = Cache::new(100);
+    let (began, go_on) = (Barrier::new(2), Barrier::new(2));
+    thread::scope(|scope| {
+        let old = || {
+            cache.get_or_decode(key(1), 10, |buffer| {
+                began.wait();
+                go_on.wait();
+                buffer.fill(1);
+                Ok::<(), Failure>(())
+            })
+        };
+        let old = scope.spawn(old);
+        began.wait();
+        cache.remove(key(1));
+        let new = cache.get_or_decode(key(1), 10, |buffer| {
+            go_on.wait();
+            // The old one ends while this one is at work.
+            assert_eq!(old.join().unwrap().unwrap().as_slice(), [1; 10]);
+            assert!(cache.get(key(1)).is_none());
+            buffer.fill(2);
+            Ok::<(), Failure>(())
+        });
+        assert_eq!(new.unwrap().as_slice(), [2; 10]);
+    });
+    assert_eq!(cache.get(key(1)).unwrap().as_slice(), [2; 10]);
+    assert_eq!(cache.bytes(), 10);
+}
+
+#[test]
+fn chunks_are_put_in_replaced_and_dropped() {
+    let cache = Cache::new(100);
+    cache.put(key(1), Arc::new(vec![1; 40]));
+    cache.put(key(1), Arc::new(vec![2; 50]));
+    assert_eq!((cache.get(key(1)).unwrap().as_slice(), cache.bytes()), (&[2; 50][..], 50));
+    cache.put(key(2), Arc::new(vec![3; 50]));
+    assert_eq!(cache.bytes(), 100);
+    cache.remove(key(1));
+    cache.remove(key(7));
+    cache.remove(Key { dataset: 9, chunk: 1 });
+    assert!(cache.get(key(1)).is_none());
+    assert_eq!(cache.bytes(), 50);
+    // Too large, so the old one goes and nothing else does.
+    cache.put(key(2), Arc::new(vec![4; 30]));
+    cache.put(key(3), Arc::new(vec![5; 20]));
+    cache.put(key(2), Arc::new(vec![6; 101]));
+    assert!(cache.get(key(2)).is_none());
+    assert_eq!((cache.get(key(3)).unwrap().as_slice(), cache.bytes()), (&[5; 20][..], 20));
+    for chunk in 10..30 {
+        cache.put(key(chunk), Arc::new(vec![0; 30]));
+        assert!(cache.bytes() <= 100);
+    }
+}
+
+#[test]
+fn one_chunk_replaced_again_and_again_leaves_nothing() {
+    let cache = Cache::new(1000);
+    put(&cache, 1, 10);
+    for round in 0..10_000 {
+        match round % 3 {
+            0 => cache.put(key(2), Arc::new(vec![0; 10])),
+            1 => cache.remove(key(2)),
+            _ => put(&cache, 2, 10),
+        }
+    }
+    assert!(cache.entries_in_clock() < 100);
+    cache.set_capacity(10);
+    assert_eq!(cache.bytes(), 10);
 }
 
 #[test]

@@ -5,30 +5,15 @@
 //! are those of reads that are small in all.
 
 use chunk_cache::{Cache, Key};
-use codecs::Work;
-use pool::{Scratch, Tool};
+use pool::Scratch;
 use selection::{Chunk, LocalSelection, Piece};
-use store::Target;
 
+use crate::bytes::in_buffer;
 use crate::delivery::{Delivery, buffer_lengths};
 use crate::error::EngineError;
-use crate::fetch::{FetchError, blocks_in_buffer};
 use crate::request::{FilteredChunks, Kept, Part, StoredChunk};
-use crate::run::each_piece;
-use crate::source::Origin;
-
-/// Bytes of memory that the decompressors of an idle thread may keep.
-const KEPT_BYTES: usize = 8 << 20;
-
-/// What a thread keeps for decoding.
-#[derive(Debug, Default)]
-struct Decoders(Work);
-
-impl Tool for Decoders {
-    fn trim(&mut self) {
-        self.0.trim(KEPT_BYTES);
-    }
-}
+use crate::unpack::{Encoded, Unpacker};
+use crate::walk::{MoveError, each_piece, run_in_memory};
 
 /// Decodes chunks of one part.
 pub(crate) struct Decoder<'d> {
@@ -65,10 +50,11 @@ impl Decoder<'_> {
     pub(crate) fn chunk(
         &self,
         chunk: &Chunk,
-        stored: &StoredChunk,
+        encoded: Encoded<'_>,
         local: &LocalSelection<'_>,
         scratch: &mut Scratch,
     ) -> Result<(), EngineError> {
+        let unpacker = self.unpacker();
         let length = self.chunk_bytes(chunk)?;
         let is_whole = local.is_whole_chunk();
         // Little data is worth keeping even if all of it is wanted: it may be wanted again.
@@ -79,21 +65,23 @@ impl Decoder<'_> {
             && kept.is_none()
             && let Some(target) = self.in_one_piece(local, length)
         {
-            let ([bytes], decoders) = self.buffers([stored.size], chunk, stored, scratch)?;
-            return self.decode(chunk, stored, bytes, target, &mut decoders.0);
+            let ([bytes], filtering) =
+                unpacker.buffers([encoded.bytes_in_file()], chunk, encoded, scratch)?;
+            return unpacker.decode(chunk, encoded, bytes, target, &mut filtering.work);
         }
         if let Some(kept) = kept {
             let elements = kept.cache().get_or_decode(kept.key(chunk.number), length, |target| {
-                let ([bytes], decoders) = self.buffers([stored.size], chunk, stored, scratch)?;
-                self.decode(chunk, stored, bytes, target, &mut decoders.0)
+                let ([bytes], filtering) =
+                    unpacker.buffers([encoded.bytes_in_file()], chunk, encoded, scratch)?;
+                unpacker.decode(chunk, encoded, bytes, target, &mut filtering.work)
             })?;
             return self.deliver(&elements, local, scratch);
         }
-        let [gathered, converted] = buffer_lengths(self.part);
-        let lengths = [stored.size, length as u64, gathered as u64, converted as u64];
-        let ([bytes, elements, gathered, converted], decoders) =
-            self.buffers(lengths, chunk, stored, scratch)?;
-        self.decode(chunk, stored, bytes, elements, &mut decoders.0)?;
+        let [gathered, converted] = buffer_lengths(self.part.conversion.is_some(), self.part.sizes());
+        let lengths = [encoded.bytes_in_file(), length as u64, gathered as u64, converted as u64];
+        let ([bytes, elements, gathered, converted], filtering) =
+            unpacker.buffers(lengths, chunk, encoded, scratch)?;
+        unpacker.decode(chunk, encoded, bytes, elements, &mut filtering.work)?;
         self.deliver_with(elements, local, [gathered, converted])
     }
 
@@ -104,7 +92,7 @@ impl Decoder<'_> {
         local: &LocalSelection<'_>,
         scratch: &mut Scratch,
     ) -> Result<(), EngineError> {
-        let lengths = buffer_lengths(self.part);
+        let lengths = buffer_lengths(self.part.conversion.is_some(), self.part.sizes());
         let pieces = scratch.pieces(lengths).map_err(|_| EngineError::OutOfMemory(lengths[0]))?;
         self.deliver_with(elements, local, pieces)
     }
@@ -113,11 +101,17 @@ impl Decoder<'_> {
     pub(crate) fn ahead(&self, number: u64, stored: &StoredChunk, scratch: &mut Scratch) {
         let Some(length) = self.chunks.chunk_bytes(self.part.element) else { return };
         let Some(kept) = self.chunks.cache_for(length) else { return };
-        let chunk = self.chunks.grid.chunk_numbered(number);
+        let (chunk, encoded) = (self.chunks.grid.chunk_numbered(number), Encoded::Stored(*stored));
+        let unpacker = self.unpacker();
         let _ = kept.cache().get_or_decode(kept.key(number), length, |target| {
-            let ([bytes], decoders) = self.buffers([stored.size], &chunk, stored, scratch)?;
-            self.decode(&chunk, stored, bytes, target, &mut decoders.0)
+            let ([bytes], filtering) = unpacker.buffers([stored.size], &chunk, encoded, scratch)?;
+            unpacker.decode(&chunk, encoded, bytes, target, &mut filtering.work)
         });
+    }
+
+    fn unpacker(&self) -> Unpacker<'_> {
+        let FilteredChunks { pipeline, verify, .. } = self.chunks;
+        Unpacker { source: self.part.source, pipeline, verify: *verify, part: self.index }
     }
 
     fn chunk_bytes(&self, chunk: &Chunk) -> Result<usize, EngineError> {
@@ -131,49 +125,9 @@ impl Decoder<'_> {
         if self.part.conversion.is_some() || local.len().checked_mul(self.part.element)? != length as u64 {
             return None;
         }
-        let row = local.as_row().filter(|row| row.count == 1 && row.offset == 0)?;
-        let (place, run) = self.part.memory_selection.cursor(row.rank).next_run(row.block)?;
-        if run != row.block {
-            return None;
-        }
+        let place = run_in_memory(local, &self.part.memory_selection)?;
         let place = usize::try_from(place.checked_mul(self.part.element)?).ok()?;
         Some(self.part.memory.slice(place, length))
-    }
-
-    /// Memory to work with. That the stored bytes exist is checked before memory is taken for them.
-    fn buffers<'s, const N: usize>(
-        &self,
-        lengths: [u64; N],
-        chunk: &Chunk,
-        stored: &StoredChunk,
-        scratch: &'s mut Scratch,
-    ) -> Result<([&'s mut [u8]; N], &'s mut Decoders), EngineError> {
-        self.part.source.check(stored.address, stored.size).map_err(|source| EngineError::Read {
-            part: self.index,
-            chunk: Some(chunk.origin.clone()),
-            source,
-        })?;
-        let lengths = lengths.map(|length| usize::try_from(length).unwrap_or(usize::MAX));
-        scratch.pieces_and_tool(lengths).map_err(|error| EngineError::OutOfMemory(error.bytes))
-    }
-
-    fn decode(
-        &self,
-        chunk: &Chunk,
-        stored: &StoredChunk,
-        bytes: &mut [u8],
-        elements: &mut [u8],
-        work: &mut Work,
-    ) -> Result<(), EngineError> {
-        let origin = || chunk.origin.clone();
-        self.part
-            .source
-            .read(stored.address, Target::from_slice(bytes), &mut [])
-            .map_err(|source| EngineError::Read { part: self.index, chunk: Some(origin()), source })?;
-        self.chunks
-            .pipeline
-            .decode(bytes, stored.mask, self.chunks.verify, elements, work)
-            .map_err(|source| EngineError::Decode { part: self.index, chunk: origin(), source })
     }
 
     fn deliver_with(
@@ -183,10 +137,10 @@ impl Decoder<'_> {
         buffers: [&mut [u8]; 2],
     ) -> Result<(), EngineError> {
         let part = self.part;
-        let mut delivery = Delivery::new(part, buffers);
-        let sizes = (part.element, part.memory_element());
-        each_piece(local.rows(), part, |piece: &Piece| {
-            let blocks = blocks_in_buffer(piece, sizes).ok_or(FetchError::Overflow)?;
+        let conversion = part.conversion.as_ref().map(|with| &with.conversion);
+        let mut delivery = Delivery::new(&part.memory, conversion, part.sizes(), buffers);
+        each_piece(local.rows(), &part.memory_selection, |piece: &Piece| {
+            let blocks = in_buffer(piece, part.sizes()).ok_or(MoveError::Overflow)?;
             delivery.deliver(elements, &blocks);
             Ok(())
         })

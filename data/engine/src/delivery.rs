@@ -1,15 +1,15 @@
-//! The last step: elements from a buffer into the application's memory, as they are or converted on the way.
+//! Elements from a buffer into memory, as they are or converted on the way. When reading, the memory is the
+//! application's; when writing, the application's is the buffer, and the memory becomes what is written.
 
 use convert::Conversion;
 
 use crate::memory::Memory;
-use crate::request::Part;
 use crate::scatter::{Blocks, scatter};
 
 /// Bytes converted at a time at most, on either side: both stay in a core's own cache.
 pub(crate) const BATCH: usize = 64 * 1024;
 
-/// Where elements of one part go.
+/// Where elements go.
 pub(crate) struct Delivery<'d, 'b> {
     pub(crate) memory: &'d Memory<'d>,
     converting: Option<Converting<'d, 'b>>,
@@ -26,27 +26,26 @@ struct Converting<'d, 'b> {
     converted: &'b mut [u8],
 }
 
-/// Bytes of buffers that delivering to a part takes, for either side.
-pub(crate) fn buffer_lengths(part: &Part<'_>) -> [usize; 2] {
+/// Bytes of buffers that delivering takes, for either side: elements of these sizes, if they are converted.
+pub(crate) fn buffer_lengths(is_converting: bool, (from, to): (u64, u64)) -> [usize; 2] {
     let length = |element: u64| usize::try_from(element).unwrap_or(usize::MAX).max(BATCH);
-    match part.conversion {
-        None => [0, 0],
-        Some(_) => [length(part.element), length(part.memory_element())],
-    }
+    if is_converting { [length(from), length(to)] } else { [0, 0] }
 }
 
 impl<'d, 'b> Delivery<'d, 'b> {
-    /// The delivery to a part, with buffers of [`buffer_lengths`].
-    pub(crate) fn new(part: &'d Part<'d>, [gathered, converted]: [&'b mut [u8]; 2]) -> Self {
+    /// The delivery to `memory` of elements of these sizes in the source and there, with buffers of
+    /// [`buffer_lengths`].
+    pub(crate) fn new(
+        memory: &'d Memory<'d>,
+        conversion: Option<&'d Conversion>,
+        (from, to): (u64, u64),
+        [gathered, converted]: [&'b mut [u8]; 2],
+    ) -> Self {
         let size = |element: u64| usize::try_from(element).unwrap_or(usize::MAX);
-        let converting = part.conversion.as_ref().map(|with| Converting {
-            conversion: &with.conversion,
-            from: size(part.element),
-            to: size(with.element),
-            gathered,
-            converted,
-        });
-        Self { memory: &part.memory, converting }
+        let (from, to) = (size(from), size(to));
+        let converting =
+            conversion.map(|conversion| Converting { conversion, from, to, gathered, converted });
+        Self { memory, converting }
     }
 
     /// The delivery of bytes as they are.

@@ -54,6 +54,18 @@ pub enum EngineError {
         /// Bytes of an element.
         element: u64,
     },
+    /// The elements given for a chunk are not as many as it has.
+    #[error("{length} bytes of elements for a chunk of {needed}{}", ChunkSuffix(.chunk.as_ref()))]
+    ChunkLength {
+        /// Which part of the request.
+        part: usize,
+        /// Origin of the chunk.
+        chunk: Option<Dims>,
+        /// Bytes given.
+        length: usize,
+        /// Bytes of a chunk.
+        needed: usize,
+    },
     /// Memory for buffers could not be had.
     #[error("out of memory for {0} bytes of buffers")]
     OutOfMemory(usize),
@@ -66,6 +78,24 @@ pub enum EngineError {
         chunk: Dims,
         /// Which filter, and why.
         source: PipelineError,
+    },
+    /// A chunk could not be encoded.
+    #[error("{source}{}", ChunkSuffix(Some(chunk)))]
+    Encode {
+        /// Origin of the chunk.
+        chunk: Dims,
+        /// Which filter, and why.
+        source: PipelineError,
+    },
+    /// Writing failed.
+    #[error("{source}{}", ChunkSuffix(.chunk.as_ref()))]
+    Write {
+        /// Which part of the request.
+        part: usize,
+        /// Origin of the chunk that was being written, for chunked parts.
+        chunk: Option<Dims>,
+        /// Why.
+        source: StoreError,
     },
     /// Reading failed.
     #[error("{source}{}", ChunkSuffix(.chunk.as_ref()))]
@@ -83,13 +113,15 @@ impl EngineError {
     /// Which part of the request failed, if it was one.
     pub fn part(&self) -> Option<usize> {
         match self {
-            Self::OutOfMemory(_) => None,
+            Self::OutOfMemory(_) | Self::Encode { .. } => None,
             Self::Selection { part, .. }
             | Self::Overflow { part, .. }
             | Self::MemoryTooShort { part, .. }
             | Self::ChunkCount { part, .. }
             | Self::FillLength { part, .. }
             | Self::Decode { part, .. }
+            | Self::ChunkLength { part, .. }
+            | Self::Write { part, .. }
             | Self::Read { part, .. } => Some(*part),
         }
     }

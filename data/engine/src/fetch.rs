@@ -7,13 +7,14 @@
 //! There are no vectored reads here: for every block smaller than [`DIRECT`] a window that stays in the core's
 //! cache is faster, up to two times (measured; the kernel copies to many small targets slowly).
 
-use selection::Piece;
-use store::{StoreError, Target};
+use selection::{Chunk, Piece};
+use store::Target;
 
+use crate::bytes::Bytes;
 use crate::delivery::Delivery;
-use crate::error::EngineError;
 use crate::scatter::Blocks;
 use crate::source::Origin;
+use crate::walk::{MoveError, Mover};
 
 /// Bytes between two pieces up to which they are read together.
 pub(crate) const GAP: u64 = 4096;
@@ -23,6 +24,11 @@ pub(crate) const DIRECT: u64 = 16 * 1024;
 
 /// Bytes read together at most: small enough to stay in a core's own cache until they are copied out.
 pub(crate) const WINDOW: usize = 128 * 1024;
+
+/// Bytes of a window for elements of this size in the file: they are converted whole.
+pub(crate) fn window_length(is_converting: bool, element: u64) -> usize {
+    if is_converting { usize::try_from(element).unwrap_or(usize::MAX).max(WINDOW) } else { WINDOW }
+}
 
 /// Buffers of the thread that fetches.
 pub(crate) struct Buffers<'b> {
@@ -46,41 +52,6 @@ pub(crate) struct Fetch<'f, 'b, S> {
     end: u64,
 }
 
-/// What stops a fetch; the task adds which part it was.
-#[derive(Debug)]
-pub(crate) enum FetchError {
-    Store(StoreError),
-    Overflow,
-}
-
-impl From<StoreError> for FetchError {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl FetchError {
-    pub(crate) fn of_part(self, part: usize, chunk: Option<selection::Dims>) -> EngineError {
-        match self {
-            Self::Store(source) => EngineError::Read { part, chunk, source },
-            Self::Overflow => EngineError::Overflow { part, chunk },
-        }
-    }
-}
-
-/// A piece in bytes.
-#[derive(Debug, Clone, Copy)]
-struct Bytes {
-    file: u64,
-    file_stride: u64,
-    memory: usize,
-    memory_stride: usize,
-    /// Bytes of a block in the file, and in memory.
-    block: u64,
-    memory_block: usize,
-    count: u64,
-}
-
 impl<'f, 'b, S: Origin> Fetch<'f, 'b, S> {
     /// A fetch of elements of these sizes, in the file and in memory.
     pub(crate) fn new(
@@ -92,48 +63,14 @@ impl<'f, 'b, S: Origin> Fetch<'f, 'b, S> {
         Self { source, delivery, element, memory_element, buffers, waiting: Vec::new(), start: 0, end: 0 }
     }
 
-    /// Fetches a piece whose elements are counted from byte `base` of the source.
-    pub(crate) fn piece(&mut self, base: u64, piece: &Piece) -> Result<(), FetchError> {
-        let bytes =
-            Bytes::new(base, piece, (self.element, self.memory_element)).ok_or(FetchError::Overflow)?;
-        if !self.delivery.is_plain() && bytes.block > self.buffers.window.len() as u64 {
-            return (0..bytes.count).try_for_each(|turn| self.in_windows(&bytes.nth(turn)));
-        }
-        if bytes.block >= DIRECT && self.delivery.is_plain() {
-            self.flush()?;
-            return self.direct(&bytes);
-        }
-        if bytes.count > 1 && bytes.file_stride - bytes.block > GAP {
-            for turn in 0..bytes.count {
-                self.gather(&bytes.nth(turn))?;
-            }
-            return Ok(());
-        }
-        self.gather(&bytes)
-    }
-
     /// Cuts one block that is larger than the window into elements that fit it.
-    fn in_windows(&mut self, block: &Bytes) -> Result<(), FetchError> {
-        let most = self.buffers.window.len() as u64 / self.element.max(1);
-        let elements = block.block / self.element.max(1);
-        let mut done = 0;
-        while done < elements {
-            let count = most.min(elements - done);
-            let memory = |count: u64| usize::try_from(count * self.memory_element).unwrap_or(usize::MAX);
-            self.gather(&Bytes {
-                file: block.file + done * self.element,
-                memory: block.memory.saturating_add(memory(done)),
-                block: count * self.element,
-                memory_block: memory(count),
-                ..*block
-            })?;
-            done += count;
-        }
-        Ok(())
+    fn in_windows(&mut self, block: &Bytes) -> Result<(), MoveError> {
+        let window = self.buffers.window.len() as u64;
+        block.parts(window, (self.element, self.memory_element)).try_for_each(|part| self.gather(&part))
     }
 
     /// Adds small blocks to the window, reading it when they do not fit.
-    fn gather(&mut self, bytes: &Bytes) -> Result<(), FetchError> {
+    fn gather(&mut self, bytes: &Bytes) -> Result<(), MoveError> {
         let capacity = self.buffers.window.len() as u64;
         let mut done = 0;
         while done < bytes.count {
@@ -157,7 +94,7 @@ impl<'f, 'b, S: Origin> Fetch<'f, 'b, S> {
                 more.saturating_add(1).min(bytes.count - done)
             };
             self.end = self.end.max(rest.file + (count - 1) * rest.file_stride + rest.block);
-            let blocks = rest.blocks(self.start, count).ok_or(FetchError::Overflow)?;
+            let blocks = rest.out_of_window(self.start, count).ok_or(MoveError::Overflow)?;
             if !self.waiting.last_mut().is_some_and(|last| last.append(&blocks)) {
                 self.waiting.push(blocks);
             }
@@ -166,8 +103,42 @@ impl<'f, 'b, S: Origin> Fetch<'f, 'b, S> {
         Ok(())
     }
 
+    /// Reads large blocks straight into memory.
+    fn direct(&mut self, bytes: &Bytes) -> Result<(), MoveError> {
+        let block = usize::try_from(bytes.block).map_err(|_| MoveError::Overflow)?;
+        for turn in 0..bytes.count {
+            let one = bytes.nth(turn);
+            let target = self.delivery.memory.target(one.memory, block);
+            self.source.read(one.file, target, self.buffers.bounce)?;
+        }
+        Ok(())
+    }
+}
+
+impl<S: Origin> Mover for Fetch<'_, '_, S> {
+    fn enter(&mut self, _: &Chunk) {}
+
+    fn piece(&mut self, base: u64, piece: &Piece) -> Result<(), MoveError> {
+        let bytes =
+            Bytes::new(base, piece, (self.element, self.memory_element)).ok_or(MoveError::Overflow)?;
+        if !self.delivery.is_plain() && bytes.block > self.buffers.window.len() as u64 {
+            return (0..bytes.count).try_for_each(|turn| self.in_windows(&bytes.nth(turn)));
+        }
+        if bytes.block >= DIRECT && self.delivery.is_plain() {
+            self.flush()?;
+            return self.direct(&bytes);
+        }
+        if bytes.count > 1 && bytes.file_stride - bytes.block > GAP {
+            for turn in 0..bytes.count {
+                self.gather(&bytes.nth(turn))?;
+            }
+            return Ok(());
+        }
+        self.gather(&bytes)
+    }
+
     /// Reads the window and copies everything out of it.
-    pub(crate) fn flush(&mut self) -> Result<(), FetchError> {
+    fn flush(&mut self) -> Result<(), MoveError> {
         match self.waiting.as_slice() {
             [] => return Ok(()),
             [only] if only.count == 1 && self.delivery.is_plain() => {
@@ -175,7 +146,7 @@ impl<'f, 'b, S: Origin> Fetch<'f, 'b, S> {
                 self.source.read(self.start, target, self.buffers.bounce)?;
             }
             several => {
-                let length = usize::try_from(self.end - self.start).map_err(|_| FetchError::Overflow)?;
+                let length = usize::try_from(self.end - self.start).map_err(|_| MoveError::Overflow)?;
                 let window = &mut self.buffers.window[..length];
                 self.source.read(self.start, Target::from_slice(window), self.buffers.bounce)?;
                 for blocks in several {
@@ -186,68 +157,6 @@ impl<'f, 'b, S: Origin> Fetch<'f, 'b, S> {
         self.waiting.clear();
         Ok(())
     }
-
-    /// Reads large blocks straight into memory.
-    fn direct(&mut self, bytes: &Bytes) -> Result<(), FetchError> {
-        let block = usize::try_from(bytes.block).map_err(|_| FetchError::Overflow)?;
-        for turn in 0..bytes.count {
-            let one = bytes.nth(turn);
-            let target = self.delivery.memory.target(one.memory, block);
-            self.source.read(one.file, target, self.buffers.bounce)?;
-        }
-        Ok(())
-    }
-}
-
-impl Bytes {
-    /// A piece in bytes, of elements of these sizes in the file and in memory; `None` if it does not fit.
-    fn new(base: u64, piece: &Piece, (element, memory_element): (u64, u64)) -> Option<Self> {
-        let scale = |elements: u64| elements.checked_mul(element);
-        let in_memory = |elements: u64| usize::try_from(elements.checked_mul(memory_element)?).ok();
-        let bytes = Self {
-            file: base.checked_add(scale(piece.file)?)?,
-            file_stride: scale(piece.file_stride)?,
-            memory: in_memory(piece.memory)?,
-            memory_stride: in_memory(piece.memory_stride)?,
-            block: scale(piece.block)?,
-            memory_block: in_memory(piece.block)?,
-            count: piece.count,
-        };
-        // The last byte must be addressable too; everything else relies on it.
-        bytes.file_stride.checked_mul(bytes.count - 1)?.checked_add(bytes.block)?.checked_add(bytes.file)?;
-        Some(bytes)
-    }
-
-    /// Block number `turn` alone, with the strides of all.
-    fn nth(&self, turn: u64) -> Self {
-        // `turn` is below the count, so none of this overflows: `new` has checked the last block, and
-        // memory positions that do not fit fail at the use.
-        let step = usize::try_from(turn).unwrap_or(usize::MAX).saturating_mul(self.memory_stride);
-        Self {
-            file: self.file + turn * self.file_stride,
-            memory: self.memory.saturating_add(step),
-            count: 1,
-            ..*self
-        }
-    }
-
-    /// `count` blocks as the scatter wants them, from a buffer that begins at file offset `start`.
-    fn blocks(&self, start: u64, count: u64) -> Option<Blocks> {
-        Some(Blocks {
-            from: usize::try_from(self.file - start).ok()?,
-            from_stride: usize::try_from(self.file_stride).ok()?,
-            to: self.memory,
-            to_stride: self.memory_stride,
-            length: usize::try_from(self.block).ok()?,
-            to_length: self.memory_block,
-            count: usize::try_from(count).ok()?,
-        })
-    }
-}
-
-/// A piece of elements that lie in a buffer, as blocks to deliver; `None` if it does not fit.
-pub(crate) fn blocks_in_buffer(piece: &Piece, elements: (u64, u64)) -> Option<Blocks> {
-    Bytes::new(0, piece, elements)?.blocks(0, piece.count)
 }
 
 #[cfg(test)]

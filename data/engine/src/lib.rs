@@ -10,20 +10,36 @@
 //! the caller work it off. Inside a task neighbouring bytes are read together, sparse ones one by one, and long
 //! runs go straight into the application's memory. Chunks that filters have gone over are fetched and decoded as a
 //! whole; those of which only a part is wanted are kept in a cache.
+//!
+//! Writing is the same the other way round. Where storage exists, bytes are written in place ([`Engine::write`], planned
+//! like a read). Other chunks are put together in memory and encoded ([`Engine::gather`], [`Engine::encode`]); the
+//! control plane stores them.
 
+mod bytes;
 mod decode;
 mod delivery;
+mod deposit;
+mod encode;
 mod error;
 mod fetch;
+mod gather;
 mod memory;
+mod outline;
 mod plan;
 mod request;
 mod run;
 mod scatter;
 mod source;
+mod unpack;
+mod walk;
+mod write;
 
 pub use error::EngineError;
+pub use gather::{Base, ChunkJob, Gathered, Gathering, Then};
 pub use memory::Memory;
-pub use request::{ChunkAddress, Converted, Fill, FilteredChunks, Kept, Layout, Part, Request, StoredChunk};
+pub use request::{
+    ChunkAddress, ChunkData, Converted, Fill, FilteredChunks, Kept, Layout, Part, Request, StoredChunk,
+};
 pub use run::Engine;
 pub use source::{Segment, Source};
+pub use write::{InPlace, Places, WritePart};

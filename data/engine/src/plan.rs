@@ -1,13 +1,15 @@
-//! The plan of a request: tasks, in the order of their bytes in the files.
+//! The plan of a request, of either direction: tasks, in the order of their bytes in the files.
 
 use core::ops::Range;
+use std::sync::Arc;
 
 use chunk_cache::Decoded;
-use selection::{LocalSelection, Row, Selection, TouchedChunks};
+use selection::{ChunkGrid, LocalSelection, Row, Selection, TouchedChunks};
 
 use crate::error::EngineError;
 use crate::fetch::GAP;
-use crate::request::{ChunkAddress, Fill, FilteredChunks, Layout, Part, Request};
+use crate::outline::{Outline, Storage, reach};
+use crate::request::{ChunkAddress, ChunkData, FilteredChunks, Layout, Part, Request};
 
 /// Bytes of a task, roughly: enough that handing it out costs nothing, few enough to divide a call well.
 pub(crate) const TASK_BYTES: u64 = 1024 * 1024;
@@ -16,10 +18,10 @@ pub(crate) const TASK_BYTES: u64 = 1024 * 1024;
 pub(crate) const TASK_READS: u64 = 256;
 
 /// What a system call costs in bytes that could be copied meanwhile.
-const CALL_COST: u64 = 4096;
+pub(crate) const CALL_COST: u64 = 4096;
 
 /// What decoding a byte costs, likewise.
-const DECODE_COST: u64 = 8;
+pub(crate) const DECODE_COST: u64 = 8;
 
 /// A piece of work that one thread does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,19 +84,44 @@ pub(crate) struct PartPlan<'r> {
 impl<'r> Plan<'r> {
     /// Plans a request in tasks of about `task_bytes`.
     pub(crate) fn new(request: &'r Request<'_>, task_bytes: u64) -> Result<Self, EngineError> {
-        let several = request.parts.len() > 1;
-        let mut plan = Self { overlap: several && buffers_overlap(&request.parts), ..Self::default() };
-        plan.parts.reserve_exact(request.parts.len());
-        for (index, part) in request.parts.iter().enumerate() {
+        let parts = request.parts.as_slice();
+        let overlap = parts.len() > 1 && buffers_overlap(parts);
+        let mut plan = Self::of(parts.iter().map(Outline::of_read), overlap, task_bytes)?;
+        plan.look_ahead(request);
+        Ok(plan)
+    }
+
+    /// Plans parts, which must come one after another if they overlap.
+    pub(crate) fn of(
+        parts: impl ExactSizeIterator<Item = Outline<'r>>,
+        overlap: bool,
+        task_bytes: u64,
+    ) -> Result<Self, EngineError> {
+        let several = parts.len() > 1;
+        let mut plan = Self { overlap, ..Self::default() };
+        plan.parts.reserve_exact(parts.len());
+        for (index, part) in parts.enumerate() {
             let part_plan = Planner { plan: &mut plan, task_bytes, several, index, part }.part()?;
             plan.parts.push(part_plan);
         }
         if several && !plan.overlap {
             plan.tasks.sort_by_key(|task| task.place);
         }
-        plan.look_ahead(request);
         Ok(plan)
     }
+
+    /// How many threads are worth waking for it.
+    pub(crate) fn helpers(&self) -> usize {
+        helpers(self.cost)
+    }
+}
+
+/// Work, in bytes copied, below which waking another thread takes longer than doing it.
+const WORTH_WAKING: u64 = 256 * 1024;
+
+/// How many threads are worth waking for work of this cost.
+pub(crate) fn helpers(cost: u64) -> usize {
+    usize::try_from(cost / WORTH_WAKING).unwrap_or(usize::MAX)
 }
 
 impl Plan<'_> {
@@ -120,61 +147,34 @@ impl Plan<'_> {
 }
 
 /// Plans one part.
-struct Planner<'p, 'r, 'a> {
+struct Planner<'p, 'r> {
     plan: &'p mut Plan<'r>,
     task_bytes: u64,
     several: bool,
     index: usize,
-    part: &'r Part<'a>,
+    part: Outline<'r>,
 }
 
-impl<'r> Planner<'_, 'r, '_> {
+impl<'r> Planner<'_, 'r> {
     fn part(&mut self) -> Result<PartPlan<'r>, EngineError> {
-        let part = self.part;
-        if part.file.is_empty() {
+        if self.part.file.is_empty() {
             return Ok(PartPlan::default());
         }
-        let bytes = self.check()?;
-        match &part.layout {
-            Layout::Missing if part.fill == Fill::Untouched => {}
-            Layout::Missing => {
+        let bytes = self.part.check(self.index)?;
+        match self.part.storage {
+            Storage::Missing if self.part.fill.is_none() => {}
+            Storage::Missing => {
                 self.cost(bytes, 1);
-                for ranks in divide(part.file.len(), bytes.div_ceil(self.task_bytes)) {
+                for ranks in divide(self.part.file.len(), bytes.div_ceil(self.task_bytes)) {
                     self.task(0, Work::Fill(ranks));
                 }
             }
-            Layout::Contiguous(base) if !part.file_in_order => return Ok(self.out_of_order(*base)),
-            Layout::Contiguous(base) => self.contiguous(*base),
-            Layout::Chunked { chunks, .. } => return self.chunked(chunks),
-            Layout::Filtered(chunks) => return self.filtered(chunks),
+            Storage::Contiguous(base) if !self.part.file_in_order => return Ok(self.out_of_order(base)),
+            Storage::Contiguous(base) => self.contiguous(base),
+            Storage::Chunked(grid, chunks) => return self.chunked(grid, chunks),
+            Storage::Filtered(chunks) => return self.filtered(chunks),
         }
         Ok(PartPlan::default())
-    }
-
-    /// Checks that the selections fit each other and the memory; gives the number of bytes selected.
-    fn check(&self) -> Result<u64, EngineError> {
-        let (index, part) = (self.index, self.part);
-        let overflow = EngineError::Overflow { part: index, chunk: None };
-        let (needed, memory) = (part.file.len(), part.memory_selection.len());
-        if needed > memory {
-            let source = selection::SelectionError::LengthMismatch { needed, memory };
-            return Err(EngineError::Selection { part: index, source });
-        }
-        let length = part.memory.len();
-        let whole = part.memory_selection.extent().count().checked_mul(part.memory_element());
-        if whole.is_none_or(|whole| whole > length as u64) {
-            let Some(reach) = part.reach() else { return Err(overflow) };
-            if reach.end > length as u64 {
-                return Err(EngineError::MemoryTooShort { part: index, needed: reach.end, length });
-            }
-        }
-        match &part.fill {
-            Fill::Element(value) if value.len() as u64 != part.memory_element() => {
-                let (length, element) = (value.len(), part.memory_element());
-                Err(EngineError::FillLength { part: index, length, element })
-            }
-            _ => part.file.len().checked_mul(part.element).ok_or(overflow),
-        }
     }
 
     fn cost(&mut self, each: u64, times: u64) {
@@ -187,7 +187,7 @@ impl<'r> Planner<'_, 'r, '_> {
     }
 
     fn contiguous(&mut self, base: u64) {
-        let (file, element) = (&self.part.file, self.part.element);
+        let (file, element) = (self.part.file, self.part.sizes.0);
         let effort = Effort::of_selection(file, element);
         self.cost(effort.cost(), 1);
         for ranks in divide(file.len(), effort.tasks(self.task_bytes)) {
@@ -199,7 +199,7 @@ impl<'r> Planner<'_, 'r, '_> {
     }
 
     fn out_of_order(&mut self, base: u64) -> PartPlan<'r> {
-        let element = self.part.element;
+        let element = self.part.sizes.0;
         let rows: Vec<_> = self.part.file.rows_by_offset().collect();
         let bytes = self.part.file.len().saturating_mul(element);
         let effort = Effort { reads: rows.len() as u64, bytes };
@@ -212,21 +212,26 @@ impl<'r> Planner<'_, 'r, '_> {
         PartPlan { rows, ..PartPlan::default() }
     }
 
-    fn chunked(&mut self, addresses: &[ChunkAddress]) -> Result<PartPlan<'r>, EngineError> {
-        let (index, part) = (self.index, self.part);
-        let Layout::Chunked { grid, .. } = &part.layout else { return Ok(PartPlan::default()) };
+    fn chunked(
+        &mut self,
+        grid: &'r ChunkGrid,
+        addresses: &[ChunkAddress],
+    ) -> Result<PartPlan<'r>, EngineError> {
+        let (index, element) = (self.index, self.part.sizes.0);
         let touched =
-            grid.touched(&part.file).map_err(|source| EngineError::Selection { part: index, source })?;
+            grid.touched(self.part.file).map_err(|source| EngineError::Selection { part: index, source })?;
         if touched.count() != addresses.len() as u64 {
             let (touched, given) = (touched.count(), addresses.len());
             return Err(EngineError::ChunkCount { part: index, touched, given });
         }
         // One from the middle is like most of them.
         let Some(typical) = touched.nth(touched.count() / 2) else { return Ok(PartPlan::default()) };
-        let effort = Effort::of_chunk(&touched.local(&typical), part.element);
+        let effort = Effort::of_chunk(&touched.local(&typical), element);
         let chunks = located(addresses);
         self.cost(effort.cost(), chunks.len() as u64);
-        if effort.tasks(self.task_bytes) > 1 {
+        // Elements out of order can only be divided into tasks that mix.
+        let is_divisible = self.part.file_in_order || !self.part.apart;
+        if is_divisible && effort.tasks(self.task_bytes) > 1 {
             for (number, &(nth, address)) in chunks.iter().enumerate() {
                 let Some(chunk) = touched.nth(nth) else { continue };
                 for elements in divide(touched.local(&chunk).len(), effort.tasks(self.task_bytes)) {
@@ -247,27 +252,39 @@ impl<'r> Planner<'_, 'r, '_> {
     }
 
     fn filtered(&mut self, list: &'r FilteredChunks) -> Result<PartPlan<'r>, EngineError> {
-        let (index, part) = (self.index, self.part);
+        let (index, element) = (self.index, self.part.sizes.0);
+        let file = self.part.file;
         let touched =
-            list.grid.touched(&part.file).map_err(|source| EngineError::Selection { part: index, source })?;
+            list.grid.touched(file).map_err(|source| EngineError::Selection { part: index, source })?;
         if touched.count() != list.chunks.len() as u64 {
             let (touched, given) = (touched.count(), list.chunks.len());
             return Err(EngineError::ChunkCount { part: index, touched, given });
         }
-        let bytes =
-            list.chunk_bytes(part.element).ok_or(EngineError::Overflow { part: index, chunk: None })?;
+        let bytes = list.chunk_bytes(element).ok_or(EngineError::Overflow { part: index, chunk: None })?;
         let mut chunks: Vec<_> = (0_u64..)
             .zip(&list.chunks)
-            .filter_map(|(number, chunk)| Some((number, chunk.as_ref()?.address)))
+            .filter_map(|(number, chunk)| match chunk {
+                ChunkData::Missing => None,
+                ChunkData::Stored(stored) => Some((number, stored.address)),
+                ChunkData::Fetched(..) | ChunkData::Decoded(_) => Some((number, 0)),
+            })
             .collect();
         chunks.sort_by_key(|&(_, address)| address);
         let kept = list.cache_for(bytes);
-        let ready: Vec<_> = chunks
-            .iter()
-            .map(|&(number, _)| kept.and_then(|kept| kept.cache().get(kept.key(touched.nth(number)?.number))))
-            .collect();
+        let ready = |&(number, _): &(u64, u64)| {
+            let chunk = touched.nth(number);
+            match list.chunks.get(usize::try_from(number).ok()?) {
+                Some(ChunkData::Decoded(elements)) if elements.len() != bytes => {
+                    let (length, chunk) = (elements.len(), chunk.map(|chunk| chunk.origin));
+                    Some(Err(EngineError::ChunkLength { part: index, chunk, length, needed: bytes }))
+                }
+                Some(ChunkData::Decoded(elements)) => Some(Ok(Arc::clone(elements))),
+                _ => kept.and_then(|kept| kept.cache().get(kept.key(chunk?.number))).map(Ok),
+            }
+        };
+        let ready = chunks.iter().map(|chunk| ready(chunk).transpose()).collect::<Result<Vec<_>, _>>()?;
         let to_decode = ready.iter().filter(|ready| ready.is_none()).count() as u64;
-        let selected = part.file.len().saturating_mul(part.element);
+        let selected = file.len().saturating_mul(element);
         let cost =
             selected.saturating_add(to_decode.saturating_mul(bytes as u64).saturating_mul(DECODE_COST));
         self.cost(cost, 1);
@@ -276,7 +293,7 @@ impl<'r> Planner<'_, 'r, '_> {
             self.task(chunks[range.start].1, Work::Decode(range));
         }
         let missing = if chunks.len() < list.chunks.len() {
-            self.missing(&touched, list.chunks.iter().map(Option::is_none))
+            self.missing(&touched, list.chunks.iter().map(|chunk| matches!(chunk, ChunkData::Missing)))
         } else {
             Vec::new()
         };
@@ -285,12 +302,12 @@ impl<'r> Planner<'_, 'r, '_> {
 
     /// Tasks for the chunks without storage, whose numbers are returned.
     fn missing(&mut self, touched: &TouchedChunks<'_>, is_missing: impl Iterator<Item = bool>) -> Vec<u64> {
-        if self.part.fill == Fill::Untouched {
+        if self.part.fill.is_none() {
             return Vec::new();
         }
         let missing: Vec<_> =
             (0_u64..).zip(is_missing).filter(|(_, missing)| *missing).map(|(number, _)| number).collect();
-        let each = (self.part.file.len() / touched.count()).saturating_mul(self.part.memory_element());
+        let each = (self.part.file.len() / touched.count()).saturating_mul(self.part.sizes.1);
         self.cost(each, missing.len() as u64);
         for range in groups(missing.len(), each, self.task_bytes) {
             self.task(u64::MAX, Work::FillChunks(range));
@@ -304,7 +321,8 @@ fn buffers_overlap(parts: &[Part<'_>]) -> bool {
     let addresses = |part: &Part<'_>| {
         let start = part.memory.address() as u64;
         // What does not fit is refused later.
-        part.reach().map(|reach| start.saturating_add(reach.start)..start.saturating_add(reach.end))
+        let reach = reach(&part.memory_selection, part.memory_element());
+        reach.map(|reach| start.saturating_add(reach.start)..start.saturating_add(reach.end))
     };
     let mut ranges: Vec<_> =
         parts.iter().filter(|part| !part.file.is_empty()).filter_map(addresses).collect();
@@ -313,7 +331,7 @@ fn buffers_overlap(parts: &[Part<'_>]) -> bool {
 }
 
 /// `count` chunks in ranges whose work is about one task's.
-fn groups(count: usize, cost: u64, task_bytes: u64) -> impl Iterator<Item = Range<usize>> {
+pub(crate) fn groups(count: usize, cost: u64, task_bytes: u64) -> impl Iterator<Item = Range<usize>> {
     let group = index(task_bytes / cost.max(CALL_COST / 4)).max(1);
     (0..count).step_by(group).map(move |at| at..at.saturating_add(group).min(count))
 }

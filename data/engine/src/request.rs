@@ -1,6 +1,5 @@
 //! What is to be moved.
 
-use core::ops::Range;
 use std::sync::Arc;
 
 use chunk_cache::Cache;
@@ -57,22 +56,9 @@ impl Part<'_> {
         self.conversion.as_ref().map_or(self.element, |converted| converted.element)
     }
 
-    /// The bytes of memory from the first to behind the last selected place, as if all between were selected.
-    /// `None` if that does not fit.
-    pub(crate) fn reach(&self) -> Option<Range<u64>> {
-        let (first, last) = match (self.memory_selection.as_contiguous(), self.memory_selection.bounds()) {
-            (_, None) => return Some(0..0),
-            (Some(first), _) => (first, first + self.memory_selection.len() - 1),
-            (None, Some((low, high))) => {
-                let strides = self.memory_selection.extent().strides();
-                // Both corners lie in the extent, whose elements are countable.
-                let place =
-                    |corner: &[u64]| corner.iter().zip(strides.iter()).map(|(at, step)| at * step).sum();
-                (place(&low), place(&high))
-            }
-        };
-        let element = self.memory_element();
-        Some(first.checked_mul(element)?..last.checked_add(1)?.checked_mul(element)?)
+    /// Bytes of an element in the file and in memory.
+    pub(crate) fn sizes(&self) -> (u64, u64) {
+        (self.element, self.memory_element())
     }
 }
 
@@ -103,9 +89,8 @@ pub enum Layout {
 pub struct FilteredChunks {
     /// The grid.
     pub grid: ChunkGrid,
-    /// The chunks that the file selection touches, in the order in which the grid counts them; `None` for those
-    /// never written.
-    pub chunks: Vec<Option<StoredChunk>>,
+    /// The chunks that the file selection touches, in the order in which the grid counts them.
+    pub chunks: Vec<ChunkData>,
     /// Chunks that will probably be wanted next, with their numbers in the grid: decoded into the cache by threads
     /// that have nothing else to do.
     pub ahead: Vec<(u64, StoredChunk)>,
@@ -135,6 +120,25 @@ pub struct StoredChunk {
     pub size: u64,
     /// Filters that were left out when it was written, a bit for each.
     pub mask: u32,
+}
+
+/// What there is of a chunk that filters go over.
+#[derive(Debug, Clone)]
+pub enum ChunkData {
+    /// Never written.
+    Missing,
+    /// In the file.
+    Stored(StoredChunk),
+    /// As it is stored, but in memory already, and the filters that were left out when it was encoded.
+    Fetched(Arc<Vec<u8>>, u32),
+    /// Its elements, which are newer than what the file and the cache have.
+    Decoded(Arc<Vec<u8>>),
+}
+
+impl From<Option<StoredChunk>> for ChunkData {
+    fn from(stored: Option<StoredChunk>) -> Self {
+        stored.map_or(Self::Missing, Self::Stored)
+    }
 }
 
 /// Where a chunk is.

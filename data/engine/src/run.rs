@@ -4,20 +4,18 @@ use core::num::NonZeroU64;
 use core::ops::Range;
 
 use pool::{Pool, Scratch};
-use selection::{Piece, Row, pieces};
-use store::StoreError;
+use selection::{Piece, Row};
 
 use crate::decode::Decoder;
 use crate::delivery::{Delivery, buffer_lengths};
 use crate::error::EngineError;
-use crate::fetch::{Buffers, DIRECT, Fetch, FetchError, WINDOW};
+use crate::fetch::{Buffers, DIRECT, Fetch, window_length};
 use crate::plan::{PartPlan, Plan, TASK_BYTES, Task, Work};
 use crate::request::{Fill, Layout, Part, Request};
 use crate::scatter::{Blocks, scatter};
 use crate::source::{Origin, Source};
-
-/// Work, in bytes copied, below which waking another thread takes longer than doing it.
-const WORTH_WAKING: u64 = 256 * 1024;
+use crate::unpack::Encoded;
+use crate::walk::{MoveError, Walk, each_piece};
 
 /// Bytes of the buffer to copy through: at least a page more than what is copied at a time.
 const BOUNCE: usize = 64 * 1024 + 4096;
@@ -25,8 +23,8 @@ const BOUNCE: usize = 64 * 1024 + 4096;
 /// The data plane.
 #[derive(Debug, Clone, Copy)]
 pub struct Engine<'p> {
-    pool: &'p Pool,
-    task_bytes: u64,
+    pub(crate) pool: &'p Pool,
+    pub(crate) task_bytes: u64,
 }
 
 impl<'p> Engine<'p> {
@@ -35,7 +33,7 @@ impl<'p> Engine<'p> {
         Self { pool, task_bytes: TASK_BYTES }
     }
 
-    /// The same engine, which reads at most about this many bytes at a time.
+    /// The same engine, which reads or writes at most about this many bytes at a time.
     #[must_use]
     pub fn with_task_bytes(self, bytes: NonZeroU64) -> Self {
         Self { task_bytes: bytes.get(), ..self }
@@ -54,21 +52,24 @@ impl<'p> Engine<'p> {
             return outcome;
         }
         let plan = Plan::new(request, self.task_bytes)?;
-        let helpers = if plan.cost < WORTH_WAKING {
-            0
-        } else {
-            usize::try_from(plan.cost / WORTH_WAKING).unwrap_or(usize::MAX)
-        };
         let caller = std::thread::current().id();
+        self.work_off(&plan, |task, scratch| {
+            // The caller has come for its own data; only idle threads look ahead.
+            if matches!(task.work, Work::Ahead(_)) && std::thread::current().id() == caller {
+                return Ok(());
+            }
+            Worker { request, plan: &plan, part: task.part }.work(&task.work, scratch)
+        })
+    }
+
+    /// Does the tasks of a plan, on this thread and the pool's.
+    pub(crate) fn work_off(
+        &self,
+        plan: &Plan<'_>,
+        work: impl Fn(&Task, &mut Scratch) -> Result<(), EngineError> + Sync,
+    ) -> Result<(), EngineError> {
         let run = |tasks: &[Task]| {
-            self.pool.run(tasks.len(), helpers, |index, scratch| {
-                let task = &tasks[index];
-                // The caller has come for its own data; only idle threads look ahead.
-                if matches!(task.work, Work::Ahead(_)) && std::thread::current().id() == caller {
-                    return Ok(());
-                }
-                Worker { request, plan: &plan, part: task.part }.work(&task.work, scratch)
-            })
+            self.pool.run(tasks.len(), plan.helpers(), |index, scratch| work(&tasks[index], scratch))
         };
         if plan.overlap {
             return plan.tasks.chunk_by(|one, next| one.part == next.part).try_for_each(run);
@@ -141,13 +142,16 @@ impl<'w> Worker<'w, '_> {
         &self.plan.parts[self.part]
     }
 
+    fn walk(&self) -> Walk<'w> {
+        let part = self.part();
+        Walk { memory: &part.memory_selection, in_order: part.file_in_order, plan: self.part_plan() }
+    }
+
     fn contiguous(&self, rows: impl Iterator<Item = Row>, scratch: &mut Scratch) -> Result<(), EngineError> {
         let part = self.part();
         let Layout::Contiguous(base) = part.layout else { return Ok(()) };
         let mut fetch = fetch(part, scratch)?;
-        each_piece(rows, part, |piece| fetch.piece(base, piece))
-            .and_then(|()| Ok(fetch.flush()?))
-            .map_err(|error| error.of_part(self.part, None))
+        self.walk().rows(base, rows, &mut fetch).map_err(|error| error.of_part(self.part, None))
     }
 
     /// Reads what is selected in each of the chunks, or only these elements of it.
@@ -157,39 +161,9 @@ impl<'w> Worker<'w, '_> {
         elements: Option<&Range<u64>>,
         scratch: &mut Scratch,
     ) -> Result<(), EngineError> {
-        let (part, plan) = (self.part(), self.part_plan());
-        let Some(touched) = &plan.touched else { return Ok(()) };
-        let chunks = &plan.chunks[range];
-        let mut fetch = fetch(part, scratch)?;
-        let mut current = 0;
-        let mut read = || {
-            for &(number, address) in chunks {
-                current = number;
-                let Some(chunk) = touched.nth(number) else { continue };
-                let local = touched.local(&chunk);
-                let mut use_piece = |piece: &Piece| fetch.piece(address, piece);
-                match elements {
-                    None if part.file_in_order => each_piece(local.rows(), part, &mut use_piece)?,
-                    Some(range) if part.file_in_order => {
-                        each_piece(cut(local.rows(), range.clone()), part, &mut use_piece)?;
-                    }
-                    _ => {
-                        let range = elements.cloned().unwrap_or(0..u64::MAX);
-                        let mut rows: Vec<_> = cut(local.rows(), range).collect();
-                        rows.sort_unstable_by_key(|row| (row.offset, row.rank));
-                        each_piece(rows.into_iter(), part, &mut use_piece)?;
-                    }
-                }
-            }
-            Ok(fetch.flush()?)
-        };
-        read().map_err(|error: WalkError| {
-            // A read may be of several chunks, and of earlier ones than the current.
-            let number = error.at().map_or(current, |at| {
-                chunks.iter().rev().find(|(_, address)| *address <= at).map_or(current, |chunk| chunk.0)
-            });
-            error.of_part(self.part, touched.nth(number).map(|chunk| chunk.origin))
-        })
+        let mut fetch = fetch(self.part(), scratch)?;
+        let read = self.walk().chunks(range, elements, &mut fetch);
+        read.map_err(|(error, chunk)| error.of_part(self.part, chunk))
     }
 
     /// Decodes chunks and delivers what is selected of them.
@@ -200,11 +174,12 @@ impl<'w> Worker<'w, '_> {
         for (&(number, _), ready) in plan.chunks[range.clone()].iter().zip(&plan.ready[range]) {
             let Some(chunk) = touched.nth(number) else { continue };
             let local = touched.local(&chunk);
-            match (ready, usize::try_from(number).ok().and_then(|number| chunks.chunks.get(number))) {
+            let data = usize::try_from(number).ok().and_then(|number| chunks.chunks.get(number));
+            match (ready, data.and_then(Encoded::of)) {
                 (Some(elements), _) => decoder.deliver(elements, &local, scratch)?,
-                (None, Some(Some(stored))) => decoder.chunk(&chunk, stored, &local, scratch)?,
-                // Only chunks with storage are in the list.
-                (None, _) => {}
+                (None, Some(encoded)) => decoder.chunk(&chunk, encoded, &local, scratch)?,
+                // Only chunks with data are in the list.
+                (None, None) => {}
             }
         }
         Ok(())
@@ -225,13 +200,13 @@ impl<'w> Worker<'w, '_> {
         // A stretch of fill values long enough that copying it is cheap.
         let repeats = (4096 / element.len().max(1)).max(1);
         let pattern = element.repeat(repeats);
-        let fill_piece = |piece: &Piece| -> Result<(), FetchError> {
+        let fill_piece = |piece: &Piece| -> Result<(), MoveError> {
             for turn in 0..piece.count {
                 let mut at = piece.memory + turn * piece.memory_stride;
                 let mut left = piece.block;
                 while left > 0 {
                     let count = left.min(repeats as u64);
-                    let blocks = fill_blocks(at, count, part.memory_element()).ok_or(FetchError::Overflow)?;
+                    let blocks = fill_blocks(at, count, part.memory_element()).ok_or(MoveError::Overflow)?;
                     scatter(&pattern, &part.memory, &blocks);
                     at += count;
                     left -= count;
@@ -239,104 +214,20 @@ impl<'w> Worker<'w, '_> {
             }
             Ok(())
         };
-        each_piece(rows, part, fill_piece).map_err(|error| error.of_part(self.part, None))
+        each_piece(rows, &part.memory_selection, fill_piece).map_err(|error| error.of_part(self.part, None))
     }
-}
-
-/// The elements of the rows that are in `range`, counted over all rows.
-fn cut(rows: impl Iterator<Item = Row>, range: Range<u64>) -> impl Iterator<Item = Row> {
-    let mut before = 0;
-    rows.map_while(move |row| {
-        let begin = range.start.saturating_sub(before).min(row.len());
-        let end = range.end.checked_sub(before).filter(|left| *left > 0)?.min(row.len());
-        before += row.len();
-        Some(cut_row(&row, begin, end))
-    })
-    .flatten()
-}
-
-/// Elements `begin` to `end` of a row: the end of a block, whole blocks, the beginning of a block.
-fn cut_row(row: &Row, begin: u64, end: u64) -> impl Iterator<Item = Row> + use<> {
-    let &Row { offset, block, stride, rank, .. } = row;
-    let blocks = |at: u64, block: u64, count: u64| Row {
-        offset: offset + at / row.block * row.stride + at % row.block,
-        block,
-        count,
-        stride: if count == 1 { block } else { stride },
-        rank: rank + at,
-    };
-    let head = (begin.next_multiple_of(block).min(end) - begin) % block;
-    let whole = (end - begin - head) / block;
-    let rest = (end - begin - head) % block;
-    [
-        (head > 0).then(|| blocks(begin, head, 1)),
-        (whole > 0).then(|| blocks(begin + head, block, whole)),
-        (rest > 0).then(|| blocks(end - rest, rest, 1)),
-    ]
-    .into_iter()
-    .flatten()
-}
-
-/// What stops a walk over pieces.
-pub(crate) enum WalkError {
-    Fetch(FetchError),
-    Selection(selection::SelectionError),
-}
-
-impl From<FetchError> for WalkError {
-    fn from(error: FetchError) -> Self {
-        Self::Fetch(error)
-    }
-}
-
-impl WalkError {
-    /// The byte of the source that could not be read, if it was one.
-    fn at(&self) -> Option<u64> {
-        match self {
-            Self::Fetch(FetchError::Store(StoreError::Io { offset, .. })) => Some(*offset),
-            Self::Fetch(FetchError::Store(StoreError::OutsideFile { offset, length, .. })) => {
-                Some(offset.saturating_add(length.saturating_sub(1)))
-            }
-            _ => None,
-        }
-    }
-
-    pub(crate) fn of_part(self, part: usize, chunk: Option<selection::Dims>) -> EngineError {
-        match self {
-            Self::Fetch(error) => error.of_part(part, chunk),
-            Self::Selection(source) => EngineError::Selection { part, source },
-        }
-    }
-}
-
-/// Calls `use_piece` with each piece until it fails.
-pub(crate) fn each_piece(
-    rows: impl Iterator<Item = Row>,
-    part: &Part<'_>,
-    mut use_piece: impl FnMut(&Piece) -> Result<(), FetchError>,
-) -> Result<(), WalkError> {
-    let mut failure = None;
-    pieces(rows, &part.memory_selection, |piece| {
-        if failure.is_none() {
-            failure = use_piece(&piece).err();
-        }
-    })
-    .map_err(WalkError::Selection)?;
-    failure.map_or(Ok(()), |error| Err(WalkError::Fetch(error)))
 }
 
 /// A fetch for a part, with buffers.
 fn fetch<'f, 'b>(part: &'f Part<'f>, scratch: &'b mut Scratch) -> Result<Fetch<'f, 'b, Source>, EngineError> {
-    let [gathered, converted] = buffer_lengths(part);
-    // Elements are converted whole.
-    let window =
-        WINDOW.max(if gathered == 0 { 0 } else { usize::try_from(part.element).unwrap_or(usize::MAX) });
+    let conversion = part.conversion.as_ref().map(|with| &with.conversion);
+    let [gathered, converted] = buffer_lengths(conversion.is_some(), part.sizes());
+    let window = window_length(conversion.is_some(), part.element);
     let [window, bounce, gathered, converted] = scratch
         .pieces([window, BOUNCE, gathered, converted])
         .map_err(|error| EngineError::OutOfMemory(error.bytes))?;
-    let delivery = Delivery::new(part, [gathered, converted]);
-    let sizes = (part.element, part.memory_element());
-    Ok(Fetch::new(part.source, delivery, sizes, Buffers { window, bounce }))
+    let delivery = Delivery::new(&part.memory, conversion, part.sizes(), [gathered, converted]);
+    Ok(Fetch::new(part.source, delivery, part.sizes(), Buffers { window, bounce }))
 }
 
 /// `count` elements of the pattern to element `at` of memory.
@@ -345,6 +236,3 @@ fn fill_blocks(at: u64, count: u64, element: u64) -> Option<Blocks> {
     let to = usize::try_from(at.checked_mul(element)?).ok()?;
     Some(Blocks { from: 0, from_stride: length, to, to_stride: length, length, to_length: length, count: 1 })
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,10 +1,10 @@
-//! Where bytes come from: a file, or external files one after another.
+//! Where bytes come from and go to: a file, or external files one after another.
 
 use std::sync::Arc;
 
 use store::{Run, Store, StoreError, Target};
 
-/// A sequence of bytes to read from.
+/// A sequence of bytes to read from and to write to.
 #[derive(Debug, Clone)]
 pub enum Source {
     /// The file itself.
@@ -48,25 +48,49 @@ pub(crate) trait Origin {
     fn read(&self, offset: u64, target: Target<'_>, bounce: &mut [u8]) -> Result<(), StoreError>;
 }
 
+/// What bytes can be written to as well.
+pub(crate) trait Sink: Origin {
+    /// Writes all of `bytes` from `offset` on.
+    fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), StoreError>;
+}
+
 impl Origin for Source {
-    fn read(&self, offset: u64, target: Target<'_>, bounce: &mut [u8]) -> Result<(), StoreError> {
+    fn read(&self, offset: u64, mut target: Target<'_>, bounce: &mut [u8]) -> Result<(), StoreError> {
         match self {
             Self::File(store) => store.read(offset, target, bounce),
-            Self::External(segments) => read_segments(segments, offset, target, bounce),
+            Self::External(segments) => {
+                each_segment(segments, offset, target.len(), |store, position, part| {
+                    store.read(position, target.reborrow().part(part), bounce)
+                })
+            }
         }
     }
 }
 
-fn read_segments(
+impl Sink for Source {
+    fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), StoreError> {
+        match self {
+            Self::File(store) => store.write(offset, bytes),
+            Self::External(segments) => {
+                each_segment(segments, offset, bytes.len(), |store, position, part| {
+                    store.write(position, &bytes[part.offset..][..part.length])
+                })
+            }
+        }
+    }
+}
+
+/// Calls `move_part` with each file that has some of `length` bytes from `offset` on: where they begin in it, and which
+/// of the bytes they are.
+fn each_segment(
     segments: &[Segment],
     offset: u64,
-    mut target: Target<'_>,
-    bounce: &mut [u8],
+    length: usize,
+    mut move_part: impl FnMut(&Store, u64, Run) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
-    let mut skip = offset;
-    let mut end = 0_u64;
+    let (mut skip, mut done, mut end) = (offset, 0, 0_u64);
     for segment in segments {
-        if target.len() == 0 {
+        if done == length {
             return Ok(());
         }
         end = end.saturating_add(segment.length);
@@ -75,18 +99,18 @@ fn read_segments(
             continue;
         }
         let room = usize::try_from(segment.length - skip).unwrap_or(usize::MAX);
-        let length = target.len().min(room);
+        let part = Run { offset: done, length: room.min(length - done) };
         let position = segment.offset.checked_add(skip).ok_or(StoreError::OutsideFile {
             offset: segment.offset,
             length: skip,
             end: segment.store.end(),
         })?;
-        segment.store.read(position, target.reborrow().part(Run { offset: 0, length }), bounce)?;
-        target = target.skip(length);
+        move_part(&segment.store, position, part)?;
+        done += part.length;
         skip = 0;
     }
-    if target.len() == 0 {
+    if done == length {
         return Ok(());
     }
-    Err(StoreError::OutsideFile { offset, length: target.len() as u64, end })
+    Err(StoreError::OutsideFile { offset, length: (length - done) as u64, end })
 }

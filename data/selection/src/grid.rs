@@ -116,6 +116,14 @@ impl ChunkGrid {
         self.chunk_inside(scaled)
     }
 
+    /// Whether the other grid has all chunks of this one, with the same numbers: it has grown in the first dimension
+    /// only, if at all.
+    pub fn is_beginning_of(&self, other: &Self) -> bool {
+        self.chunk == other.chunk
+            && self.shape.first() <= other.shape.first()
+            && self.shape.get(1..) == other.shape.get(1..)
+    }
+
     /// Elements of a chunk that are inside the extent.
     pub fn elements_inside(&self, chunk: &Chunk) -> u64 {
         (0..self.chunk.len())

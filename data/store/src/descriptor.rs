@@ -1,9 +1,9 @@
-//! Reading from a file descriptor at a position.
+//! Reading from and writing to a file descriptor at a position.
 
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 
 use crate::target::Target;
 
@@ -12,6 +12,12 @@ use crate::target::Target;
 pub trait ReadAt: Send + Sync {
     /// Reads up to as many bytes as `target` has; zero only at or past the end.
     fn read_at(&self, offset: u64, target: Target<'_>) -> io::Result<usize>;
+}
+
+/// Something that can be written at a position. Tests put one in between, as for [`ReadAt`].
+pub trait WriteAt: Send + Sync {
+    /// Writes some of the bytes, at least one, and says how many.
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<usize>;
 }
 
 /// A descriptor of our own.
@@ -47,6 +53,13 @@ impl ReadAt for Descriptor {
         let count =
             unsafe { libc::pread64(self.0.as_raw_fd(), target.as_ptr().cast(), target.len(), offset) };
         usize::try_from(count).map_err(|_| io::Error::last_os_error())
+    }
+}
+
+impl WriteAt for Descriptor {
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<usize> {
+        position(offset)?;
+        FileExt::write_at(&self.0, bytes, offset)
     }
 }
 

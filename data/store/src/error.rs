@@ -1,6 +1,6 @@
-//! What can go wrong with a read.
+//! What can go wrong with a read or a write.
 
-/// A read that failed. Who reads knows the file and the dataset, and says so around this.
+/// A read or a write that failed. Who asked for it knows the file and the dataset, and says so around this.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -16,12 +16,22 @@ pub enum StoreError {
         /// End of the allocated space.
         end: u64,
     },
-    /// The system failed.
+    /// The system could not read.
     #[error("cannot read {length} bytes at {offset}: {source}")]
     Io {
         /// First byte not read.
         offset: u64,
         /// How many were left to read.
+        length: u64,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The system could not write.
+    #[error("cannot write {length} bytes at offset {offset}: {source}")]
+    Write {
+        /// First byte not written.
+        offset: u64,
+        /// How many were left to write.
         length: u64,
         /// What the system said.
         source: std::io::Error,

@@ -1,49 +1,59 @@
-//! A file's raw bytes, read by position.
+//! A file's raw bytes, read and written by position.
 //!
-//! A [`Store`] is a descriptor and the end of the space HDF5 has allocated in the file. Every read names its
-//! range; interrupted and short reads go on where they stopped. Bytes past the end of the file but inside the
+//! A [`Store`] is a descriptor and the end of the space HDF5 has allocated in the file. Every call names its
+//! range; interrupted and short ones go on where they stopped. Bytes past the end of the file but inside the
 //! allocated space read as zeros, as HDF5's own driver gives them (early allocation in a file that was not yet
 //! extended); a range outside the allocated space is an error.
 //!
-//! Nothing here seeks or caches, so any number of threads may read at once.
+//! Nothing here seeks or caches, so any number of threads may read and write at once.
 
 mod descriptor;
 mod error;
 mod phase;
 mod target;
 
-pub use descriptor::{Descriptor, ReadAt, Stamp};
+pub use descriptor::{Descriptor, ReadAt, Stamp, WriteAt};
 pub use error::StoreError;
 pub use target::{Run, Target};
 
 use std::io::ErrorKind;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A file to read from.
+/// A file to read from and to write to.
 #[derive(Debug)]
 pub struct Store<F = Descriptor> {
     file: F,
-    end: u64,
+    /// A number that stands for itself: who says where the bytes of a call are says it after it was set.
+    end: AtomicU64,
 }
 
-impl<F: ReadAt> Store<F> {
+impl<F> Store<F> {
     /// A file whose allocated space ends at `end`, counted from its first byte.
     pub fn new(file: F, end: u64) -> Self {
-        Self { file, end }
+        Self { file, end: AtomicU64::new(end) }
     }
 
     /// End of the allocated space.
     pub fn end(&self) -> u64 {
-        self.end
+        self.end.load(Ordering::Relaxed)
+    }
+
+    /// Moves the end of the allocated space, which changes in a file that is being written.
+    pub fn set_end(&self, end: u64) {
+        self.end.store(end, Ordering::Relaxed);
     }
 
     /// Checks that a range lies in the allocated space.
     pub fn check(&self, offset: u64, length: u64) -> Result<(), StoreError> {
+        let end = self.end();
         match offset.checked_add(length) {
-            Some(end) if end <= self.end => Ok(()),
-            _ => Err(StoreError::OutsideFile { offset, length, end: self.end }),
+            Some(last) if last <= end => Ok(()),
+            _ => Err(StoreError::OutsideFile { offset, length, end }),
         }
     }
+}
 
+impl<F: ReadAt> Store<F> {
     /// Fills `target` from `offset` on. `bounce` is memory to copy through where that is faster.
     pub fn read(&self, offset: u64, target: Target<'_>, bounce: &mut [u8]) -> Result<(), StoreError> {
         self.check(offset, target.len() as u64)?;
@@ -91,6 +101,26 @@ impl<F: ReadAt> Store<F> {
             target.reborrow().copy_from(part);
             target = target.skip(length);
             offset += length as u64;
+        }
+        Ok(())
+    }
+}
+
+impl<F: WriteAt> Store<F> {
+    /// Writes all of `bytes` from `offset` on.
+    pub fn write(&self, mut offset: u64, mut bytes: &[u8]) -> Result<(), StoreError> {
+        self.check(offset, bytes.len() as u64)?;
+        while !bytes.is_empty() {
+            let failed = |source| StoreError::Write { offset, length: bytes.len() as u64, source };
+            match self.file.write_at(offset, bytes) {
+                Ok(0) => return Err(failed(ErrorKind::WriteZero.into())),
+                Ok(count) => {
+                    offset += count as u64;
+                    bytes = &bytes[count..];
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(failed(error)),
+            }
         }
         Ok(())
     }

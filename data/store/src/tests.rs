@@ -1,4 +1,4 @@
-//! Reads against files and against descriptors that misbehave.
+//! Reads and writes against files and against descriptors that misbehave.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -76,7 +76,7 @@ fn the_slow_phase_gives_the_same_bytes() {
     }
 }
 
-/// Interrupts every second call and never reads more than three bytes.
+/// Interrupts every second call and never reads or writes more than three bytes.
 struct Grudging(Descriptor, AtomicUsize);
 
 impl Grudging {
@@ -93,6 +93,13 @@ impl ReadAt for Grudging {
         self.turn()?;
         let length = target.len().min(3);
         self.0.read_at(offset, target.part(Run { offset: 0, length }))
+    }
+}
+
+impl WriteAt for Grudging {
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<usize> {
+        self.turn()?;
+        self.0.write_at(offset, &bytes[..bytes.len().min(3)])
     }
 }
 
@@ -123,4 +130,95 @@ fn an_error_of_the_device_fails_the_read_and_says_where() {
     let error = read(&store, 50, 100).unwrap_err();
     assert!(matches!(error, StoreError::Io { offset: 100, length: 50, .. }), "{error}");
     assert!(error.to_string().contains("at 100"), "{error}");
+}
+
+/// A device with room up to a position. What is left of it is written, as the system does.
+struct Full(Descriptor, u64, i32);
+
+impl ReadAt for Full {
+    fn read_at(&self, offset: u64, target: Target<'_>) -> io::Result<usize> {
+        self.0.read_at(offset, target)
+    }
+}
+
+impl WriteAt for Full {
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<usize> {
+        let room = usize::try_from(self.1.saturating_sub(offset)).unwrap();
+        match (room, self.2) {
+            (0, 0) => Ok(0),
+            (0, error) => Err(io::Error::from_raw_os_error(error)),
+            _ => self.0.write_at(offset, &bytes[..bytes.len().min(room)]),
+        }
+    }
+}
+
+#[test]
+fn what_was_written_is_read() {
+    let (file, mut bytes) = thousand();
+    let store = Store::new(file, 2000);
+    store.write(10, b"hello").unwrap();
+    bytes[10..15].copy_from_slice(b"hello");
+    store.write(5, &[]).unwrap();
+    store.write(2000, &[]).unwrap();
+    assert_eq!(read(&store, 0, 1000).unwrap(), bytes);
+    // Beyond the end of the file it grows, and what lies between is zeros.
+    store.write(1990, &[7; 10]).unwrap();
+    let end = read(&store, 995, 1005).unwrap();
+    assert_eq!(end[..5], bytes[995..]);
+    assert!(end[5..995].iter().all(|&byte| byte == 0) && end[995..] == [7; 10]);
+}
+
+#[test]
+fn interrupted_and_short_writes_go_on() {
+    let (file, mut bytes) = thousand();
+    let store = Store::new(Grudging(file, AtomicUsize::new(0)), 1000);
+    let written: Vec<u8> = (0..100).collect();
+    store.write(201, &written).unwrap();
+    bytes[201..301].copy_from_slice(&written);
+    assert_eq!(read(&store, 0, 1000).unwrap(), bytes);
+}
+
+#[test]
+fn a_full_device_fails_the_write_and_says_where() {
+    let (file, mut bytes) = thousand();
+    let store = Store::new(Full(file, 600, libc::ENOSPC), 1000);
+    let error = store.write(550, &[9; 100]).unwrap_err();
+    assert!(matches!(error, StoreError::Write { offset: 600, length: 50, .. }), "{error:?}");
+    let said = error.to_string();
+    assert_eq!(said, "cannot write 50 bytes at offset 600: No space left on device (os error 28)");
+    bytes[550..600].fill(9);
+    assert_eq!(read(&store, 0, 1000).unwrap(), bytes);
+    let (file, _) = thousand();
+    let store = Store::new(Full(file, 600, 0), 1000);
+    let StoreError::Write { source, .. } = store.write(600, &[9]).unwrap_err() else { panic!() };
+    assert_eq!(source.kind(), ErrorKind::WriteZero);
+}
+
+#[test]
+fn nothing_is_written_outside_the_allocated_space() {
+    let (file, bytes) = thousand();
+    let store = Store::new(file, 500);
+    for (offset, length) in [(499, 2), (500, 1), (501, 0), (u64::MAX, 2), (0, 501)] {
+        let outcome = store.write(offset, &vec![1; length]);
+        assert!(matches!(outcome, Err(StoreError::OutsideFile { end: 500, .. })), "{outcome:?}");
+    }
+    store.set_end(700);
+    assert_eq!(store.end(), 700);
+    assert_eq!(read(&store, 0, 700).unwrap(), bytes[..700]);
+    store.write(699, &[1]).unwrap();
+    store.set_end(600);
+    assert!(store.write(599, &[1, 2]).is_err());
+    assert!(read(&store, 599, 2).is_err());
+    // Positions that the system does not know.
+    store.set_end(u64::MAX);
+    let error = store.write(i64::MAX as u64 + 1, &[1]).unwrap_err();
+    assert!(matches!(error, StoreError::Write { .. }), "{error:?}");
+}
+
+#[test]
+fn a_descriptor_that_cannot_be_written_to() {
+    let file = std::fs::File::open("/dev/null").unwrap();
+    let store = Store::new(Descriptor::new(OwnedFd::from(file)), 100);
+    let StoreError::Write { source, .. } = store.write(0, &[1]).unwrap_err() else { panic!() };
+    assert_eq!(source.raw_os_error(), Some(libc::EBADF));
 }

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use selection::{Extent, Selection, pieces};
+use store::StoreError;
 
 use super::*;
 use crate::memory::Memory;
@@ -199,7 +200,7 @@ fn positions_that_do_not_fit_are_an_error() {
     ] {
         let buffers = Buffers { window: &mut vec![0; 20_000], bounce: &mut [] };
         let mut fetch = Fetch::new(&recorder, Delivery::plain(&memory), (8, 8), buffers);
-        assert!(matches!(fetch.piece(base, &piece), Err(FetchError::Overflow)), "{base} {piece:?}");
+        assert!(matches!(fetch.piece(base, &piece), Err(MoveError::Overflow)), "{base} {piece:?}");
     }
     assert!(recorder.reads.borrow().is_empty());
 }

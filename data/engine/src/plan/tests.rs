@@ -8,6 +8,7 @@ use store::{Descriptor, Store};
 
 use super::*;
 use crate::memory::Memory;
+use crate::request::Fill;
 use crate::source::Source;
 
 fn source() -> Source {

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub(crate) mod writing;
+
 use std::fs::File;
 use std::io::Write;
 use std::os::fd::OwnedFd;
@@ -41,11 +43,11 @@ impl<'a> Draw<'a> {
         size(self.number(low, high))
     }
 
-    fn pick<T: Copy>(&mut self, list: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.size(0, list.len() as u64 - 1)]
     }
 
-    fn shuffle<T>(&mut self, list: &mut [T]) {
+    pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
         for at in (1..list.len()).rev() {
             list.swap(at, self.size(0, at as u64));
         }
@@ -123,7 +125,7 @@ fn everywhere(dims: &[u64]) -> Vec<Vec<u64>> {
 }
 
 /// A random selection of a random kind.
-fn file_case(draw: &mut Draw<'_>, element: u64) -> Case {
+pub(crate) fn file_case(draw: &mut Draw<'_>, element: u64) -> Case {
     let rank = draw.size(0, 5);
     let top = if element < 100 { [0, 60, 16, 8, 6, 4] } else { [0, 40, 7, 4, 3, 2] }[rank];
     let dims: Vec<u64> =
@@ -205,7 +207,7 @@ fn points(draw: &mut Draw<'_>, dims: Vec<u64>) -> Case {
 }
 
 /// A random memory selection of `length` elements, none of them twice.
-fn memory_case(draw: &mut Draw<'_>, length: u64) -> Case {
+pub(crate) fn memory_case(draw: &mut Draw<'_>, length: u64) -> Case {
     let kind = if length == 0 { 0 } else { draw.number(0, 4) };
     match kind {
         0 => {
@@ -468,7 +470,7 @@ fn storage(
                 let ahead = (0_u64..).zip(&addresses).filter_map(|(number, at)| Some((number, stored(*at)?)));
                 Layout::Filtered(Box::new(FilteredChunks {
                     ahead: ahead.take(draw.size(0, 3)).collect(),
-                    chunks: chunks.into_iter().map(stored).collect(),
+                    chunks: chunks.into_iter().map(|address| stored(address).into()).collect(),
                     grid,
                     pipeline: Arc::new(Pipeline::new(&[]).unwrap()),
                     verify: true,

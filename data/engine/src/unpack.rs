@@ -1,0 +1,118 @@
+//! From a chunk as it is stored to its elements.
+
+use codecs::{Pipeline, Work};
+use pool::{Scratch, Tool};
+use selection::Chunk;
+use store::Target;
+
+use crate::error::EngineError;
+use crate::request::{ChunkData, StoredChunk};
+use crate::source::{Origin, Source};
+
+/// Bytes of memory that the filters of an idle thread may keep, in each of their buffers.
+const KEPT_BYTES: usize = 8 << 20;
+
+/// What a thread keeps for filters.
+#[derive(Debug, Default)]
+pub(crate) struct Filtering {
+    pub(crate) work: Work,
+    /// What a chunk is encoded into before it is known how long it becomes.
+    pub(crate) encoded: Vec<u8>,
+}
+
+impl Tool for Filtering {
+    fn trim(&mut self) {
+        self.work.trim(KEPT_BYTES);
+        if self.encoded.capacity() > KEPT_BYTES {
+            self.encoded = Vec::new();
+        }
+    }
+}
+
+/// A chunk as it is stored: in the file, or in memory already.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Encoded<'e> {
+    Stored(StoredChunk),
+    Fetched(&'e [u8], u32),
+}
+
+impl<'e> Encoded<'e> {
+    /// The chunk, if there is one that must be decoded.
+    pub(crate) fn of(data: &'e ChunkData) -> Option<Self> {
+        match data {
+            ChunkData::Missing | ChunkData::Decoded(_) => None,
+            ChunkData::Stored(stored) => Some(Self::Stored(*stored)),
+            ChunkData::Fetched(bytes, mask) => Some(Self::Fetched(bytes, *mask)),
+        }
+    }
+
+    /// Bytes of a buffer to read it into.
+    pub(crate) fn bytes_in_file(self) -> u64 {
+        match self {
+            Self::Stored(stored) => stored.size,
+            Self::Fetched(..) => 0,
+        }
+    }
+}
+
+/// Where chunks of one part come from, and what decodes them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unpacker<'u> {
+    pub(crate) source: &'u Source,
+    pub(crate) pipeline: &'u Pipeline,
+    /// Whether checksums are looked at.
+    pub(crate) verify: bool,
+    /// Which part, for errors.
+    pub(crate) part: usize,
+}
+
+impl Unpacker<'_> {
+    /// Memory to work with. That the stored bytes exist is checked before memory is taken for them.
+    pub(crate) fn buffers<'s, const N: usize>(
+        &self,
+        lengths: [u64; N],
+        chunk: &Chunk,
+        encoded: Encoded<'_>,
+        scratch: &'s mut Scratch,
+    ) -> Result<([&'s mut [u8]; N], &'s mut Filtering), EngineError> {
+        if let Encoded::Stored(stored) = encoded {
+            let checked = self.source.check(stored.address, stored.size);
+            checked.map_err(|source| self.unreadable(chunk, source))?;
+        }
+        buffers(lengths, scratch)
+    }
+
+    /// Fetches a chunk into `bytes`, unless it is in memory, and decodes it.
+    pub(crate) fn decode(
+        &self,
+        chunk: &Chunk,
+        encoded: Encoded<'_>,
+        bytes: &mut [u8],
+        elements: &mut [u8],
+        work: &mut Work,
+    ) -> Result<(), EngineError> {
+        let (bytes, mask) = match encoded {
+            Encoded::Fetched(bytes, mask) => (bytes, mask),
+            Encoded::Stored(stored) => {
+                let read = self.source.read(stored.address, Target::from_slice(bytes), &mut []);
+                read.map_err(|source| self.unreadable(chunk, source))?;
+                (&*bytes, stored.mask)
+            }
+        };
+        let decoded = self.pipeline.decode(bytes, mask, self.verify, elements, work);
+        decoded.map_err(|source| EngineError::Decode { part: self.part, chunk: chunk.origin.clone(), source })
+    }
+
+    fn unreadable(&self, chunk: &Chunk, source: store::StoreError) -> EngineError {
+        EngineError::Read { part: self.part, chunk: Some(chunk.origin.clone()), source }
+    }
+}
+
+/// Pieces of a thread's memory and what it keeps for filters.
+pub(crate) fn buffers<const N: usize>(
+    lengths: [u64; N],
+    scratch: &mut Scratch,
+) -> Result<([&mut [u8]; N], &mut Filtering), EngineError> {
+    let lengths = lengths.map(|length| usize::try_from(length).unwrap_or(usize::MAX));
+    scratch.pieces_and_tool(lengths).map_err(|error| EngineError::OutOfMemory(error.bytes))
+}
