@@ -7,7 +7,7 @@
 use core::ffi::{CStr, c_char, c_uint, c_void};
 use std::ffi::CString;
 
-use h5_abi::{H5E_MAJOR, H5E_MINOR, H5E_type_t, herr_t, hid_t};
+use h5_abi::{H5E_MAJOR, H5E_MINOR, H5E_WALK_UPWARD, H5E_error2_t, H5E_type_t, herr_t, hid_t};
 
 use crate::host::Host;
 use crate::id::Id;
@@ -46,6 +46,31 @@ pub fn preserve<R>(host: Host, calls: impl FnOnce() -> R) -> R {
     };
     let _restore = Restore { host, saved };
     calls()
+}
+
+/// Whether what the last failed call stumbled over first has this description.
+pub fn began_with(host: Host, description: &CStr) -> bool {
+    unsafe extern "C" fn visit(_number: c_uint, entry: *const H5E_error2_t, data: *mut c_void) -> herr_t {
+        // SAFETY: the data is the `Search` below, used by nobody else; HDF5 passes null or a valid entry.
+        let (search, entry) = unsafe { (&mut *data.cast::<Search<'_>>(), entry.as_ref()) };
+        if let Some(text) = entry.map(|entry| entry.desc).filter(|text| !text.is_null()) {
+            // SAFETY: a C string that lives as long as the entry.
+            search.found = unsafe { CStr::from_ptr(text) } == search.description;
+        }
+        // The first one is all that is wanted.
+        1
+    }
+    struct Search<'a> {
+        description: &'a CStr,
+        found: bool,
+    }
+
+    let mut search = Search { description, found: false };
+    // SAFETY: the function and its data fit each other; both are valid for the call.
+    unsafe {
+        (host.functions().H5Ewalk2)(Id::DEFAULT.0, H5E_WALK_UPWARD, Some(visit), (&raw mut search).cast())
+    };
+    search.found
 }
 
 /// Runs `calls` without HDF5 printing the error stack if one of them fails. Public functions of HDF5 do that

@@ -104,10 +104,15 @@ required {
     fn H5Pget_fill_value(plist_id: hid_t, type_id: hid_t, value: *mut c_void) -> herr_t;
     fn H5Pget_efile_prefix(dapl_id: hid_t, prefix: *mut c_char, size: usize) -> isize;
     fn H5Pget_driver(plist_id: hid_t) -> hid_t;
+    fn H5Pget_sieve_buf_size(fapl_id: hid_t, size: *mut usize) -> herr_t;
+    fn H5Pset_sieve_buf_size(fapl_id: hid_t, size: usize) -> herr_t;
+    fn H5Pget_page_buffer_size(fapl_id: hid_t, bytes: *mut usize, metadata: *mut c_uint, raw_data: *mut c_uint) -> herr_t;
     fn H5FDdriver_query(driver_id: hid_t, flags: *mut core::ffi::c_ulong) -> herr_t;
 
     // Dataspaces and datatypes.
     fn H5Scopy(space_id: hid_t) -> hid_t;
+    fn H5Screate(class: H5S_class_t) -> hid_t;
+    fn H5Sselect_elements(space_id: hid_t, operation: H5S_seloper_t, count: usize, coordinates: *const hsize_t) -> herr_t;
     fn H5Sclose(space_id: hid_t) -> herr_t;
     fn H5Sget_simple_extent_type(space_id: hid_t) -> H5S_class_t;
     fn H5Sget_simple_extent_ndims(space_id: hid_t) -> c_int;
@@ -149,12 +154,16 @@ required {
     fn H5Tget_tag(type_id: hid_t) -> *mut c_char;
     fn H5Tget_array_ndims(type_id: hid_t) -> c_int;
     fn H5Tget_array_dims2(type_id: hid_t, dims: *mut hsize_t) -> c_int;
+    fn H5Tfind(src_id: hid_t, dst_id: hid_t, data: *mut *mut H5T_cdata_t) -> H5T_conv_t;
+    fn H5Tcompiler_conv(src_id: hid_t, dst_id: hid_t) -> htri_t;
+    fn H5Tconvert(src_id: hid_t, dst_id: hid_t, count: usize, buffer: *mut c_void, background: *mut c_void, dxpl_id: hid_t) -> herr_t;
 
     // The error stack.
     fn H5Eget_num(stack_id: hid_t) -> isize;
     fn H5Eget_current_stack() -> hid_t;
     fn H5Eset_current_stack(stack_id: hid_t) -> herr_t;
     fn H5Eclear2(stack_id: hid_t) -> herr_t;
+    fn H5Ewalk2(stack_id: hid_t, direction: H5E_direction_t, visit: H5E_walk2_t, data: *mut c_void) -> herr_t;
     fn H5Eauto_is_v2(stack_id: hid_t, is_v2: *mut c_uint) -> herr_t;
     fn H5Eget_auto2(stack_id: hid_t, function: *mut *mut c_void, data: *mut *mut c_void) -> herr_t;
     fn H5Eset_auto2(stack_id: hid_t, function: *mut c_void, data: *mut c_void) -> herr_t;

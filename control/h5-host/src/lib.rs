@@ -14,6 +14,7 @@
 //! that is otherwise allowed to call HDF5). The safe wrappers rely on HDF5 verifying every identifier it is
 //! given: a stale or foreign one yields an HDF5 error, not undefined behaviour.
 
+mod conversion;
 mod dataspace;
 mod datatype;
 mod functions;
@@ -28,6 +29,7 @@ pub mod process;
 pub mod query;
 pub mod questions;
 
+pub use conversion::ConversionWay;
 pub use dataspace::{ExtentDescription, PerDimension, SelectionDescription, SpaceDescription};
 pub use datatype::{BitLayout, BitPadding, ByteOrder, FloatFields, MantissaNorm, TextPadding, TypeClass};
 pub use functions::Functions;

@@ -6,10 +6,10 @@
 use core::ffi::{c_char, c_int, c_uint};
 
 use h5_abi::{
-    H5D_CHUNKED, H5D_COMPACT, H5D_CONTIGUOUS, H5D_FILL_TIME_ALLOC, H5D_FILL_TIME_IFSET, H5D_FILL_TIME_NEVER,
-    H5D_FILL_VALUE_DEFAULT, H5D_FILL_VALUE_UNDEFINED, H5D_FILL_VALUE_USER_DEFINED, H5D_VIRTUAL,
-    H5D_fill_time_t, H5D_fill_value_t, H5T_ARRAY, H5T_COMPOUND, H5T_REFERENCE, H5T_STRING, H5T_VLEN,
-    H5Z_filter_t, HADDR_UNDEF,
+    H5D_ALLOC_TIME_EARLY, H5D_CHUNKED, H5D_COMPACT, H5D_CONTIGUOUS, H5D_FILL_TIME_ALLOC, H5D_FILL_TIME_IFSET,
+    H5D_FILL_TIME_NEVER, H5D_FILL_VALUE_DEFAULT, H5D_FILL_VALUE_UNDEFINED, H5D_FILL_VALUE_USER_DEFINED,
+    H5D_VIRTUAL, H5D_fill_time_t, H5D_fill_value_t, H5T_ARRAY, H5T_COMPOUND, H5T_REFERENCE, H5T_STRING,
+    H5T_VLEN, H5Z_filter_t, HADDR_UNDEF,
 };
 
 use crate::errors::preserve;
@@ -144,6 +144,19 @@ impl Questions {
     pub fn selected_elements(self, space: Id) -> Option<u64> {
         // SAFETY: the host verifies the identifier.
         u64::try_from(unsafe { (self.0.functions().H5Sget_select_npoints)(space.0) }).ok()
+    }
+
+    /// The smallest box around what a dataspace selects: its first and its last place in each dimension. `None` if
+    /// nothing is selected, or HDF5 does not say.
+    pub fn bounds(self, space: Id) -> Option<(Vec<u64>, Vec<u64>)> {
+        let functions = self.0.functions();
+        // SAFETY: the host verifies the identifier.
+        let rank = usize::try_from(unsafe { (functions.H5Sget_simple_extent_ndims)(space.0) }).ok()?;
+        let (mut low, mut high) = (vec![0; rank], vec![0; rank]);
+        // SAFETY: the host verifies the identifier; both arrays have an entry for each dimension.
+        let status =
+            unsafe { (functions.H5Sget_select_bounds)(space.0, low.as_mut_ptr(), high.as_mut_ptr()) };
+        (status >= 0).then_some((low, high))
     }
 
     /// Whether two datatypes are the same, so that no conversion is needed.
@@ -291,6 +304,14 @@ impl Questions {
         (status >= 0).then_some(options & EDGES_UNFILTERED != 0)
     }
 
+    /// Whether storage of a dataset is taken when it is created or extended, from its creation property list.
+    pub fn allocates_early(self, creation: Id) -> Option<bool> {
+        let mut time = H5D_ALLOC_TIME_EARLY;
+        // SAFETY: the host verifies the list; a valid out-pointer.
+        let status = unsafe { (self.0.functions().H5Pget_alloc_time)(creation.0, &raw mut time) };
+        (status >= 0).then_some(time == H5D_ALLOC_TIME_EARLY)
+    }
+
     /// Bytes of the chunk cache that a dataset access property list asks for.
     pub fn chunk_cache_bytes(self, access: Id) -> Option<usize> {
         let (mut slots, mut bytes, mut preemption) = (0, 0, 0.0);
@@ -421,6 +442,42 @@ impl Questions {
                 && (functions.H5Pget_sizes)(creation.0, &raw mut address_size, &raw mut length_size) >= 0
         };
         known.then_some(CreationFacts { user_block, address_size })
+    }
+
+    /// Bytes of the buffer in which native HDF5 collects small accesses to contiguous data (the sieve), from a file
+    /// access property list.
+    pub fn sieve_bytes(self, access: Id) -> Option<usize> {
+        let mut bytes = 0;
+        // SAFETY: the host verifies the list; a valid out-pointer.
+        let status = unsafe { (self.0.functions().H5Pget_sieve_buf_size)(access.0, &raw mut bytes) };
+        (status >= 0).then_some(bytes)
+    }
+
+    /// Sets what [`sieve_bytes`](Self::sieve_bytes) tells.
+    pub fn set_sieve_bytes(self, access: Id, bytes: usize) -> bool {
+        // SAFETY: the host verifies the list.
+        unsafe { (self.0.functions().H5Pset_sieve_buf_size)(access.0, bytes) >= 0 }
+    }
+
+    /// Whether files opened with this access list have a page buffer, which holds raw data too.
+    pub fn has_page_buffer(self, access: Id) -> bool {
+        let (mut bytes, mut metadata, mut raw_data) = (0, 0, 0);
+        // SAFETY: the host verifies the list; valid out-pointers.
+        let status = unsafe {
+            (self.0.functions().H5Pget_page_buffer_size)(
+                access.0,
+                &raw mut bytes,
+                &raw mut metadata,
+                &raw mut raw_data,
+            )
+        };
+        status < 0 || bytes > 0
+    }
+
+    /// A copy of a property list.
+    pub fn copy_of_list(self, list: Id) -> Option<OwnedId> {
+        // SAFETY: the host verifies the list.
+        OwnedId::take(self.0, unsafe { (self.0.functions().H5Pcopy)(list.0) })
     }
 
     /// Whether files opened with this access list are read through POSIX descriptors.

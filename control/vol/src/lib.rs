@@ -31,6 +31,8 @@ mod info;
 mod info_string;
 mod instance;
 mod location;
+mod native_allocation;
+mod native_chunks;
 mod object;
 mod slots;
 mod token;

@@ -9,24 +9,26 @@ use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
 use std::sync::Arc;
 
 use h5_abi::{
-    H5D_CHUNK_IDX_EARRAY, H5D_chunk_index_t, H5F_ACC_RDWR, H5F_ACC_SWMR_READ, H5O_INFO_BASIC, H5O_info2_t,
-    H5VL_DATASET_GET_DAPL, H5VL_DATASET_GET_DCPL, H5VL_DATASET_GET_SPACE, H5VL_DATASET_GET_TYPE,
-    H5VL_FILE_GET_FAPL, H5VL_FILE_GET_FCPL, H5VL_FILE_GET_FILENO, H5VL_FILE_GET_INTENT,
-    H5VL_NATIVE_DATASET_CHUNK_ITER, H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE, H5VL_NATIVE_DATASET_GET_OFFSET,
-    H5VL_NATIVE_FILE_GET_EOA, H5VL_NATIVE_FILE_GET_VFD_HANDLE, H5VL_OBJECT_GET_FILE, H5VL_OBJECT_GET_INFO,
-    H5VL_dataset_get_args_t, H5VL_dataset_get_args_u, H5VL_dataset_get_dapl_t, H5VL_dataset_get_dcpl_t,
-    H5VL_dataset_get_space_t, H5VL_dataset_get_type_t, H5VL_file_get_args_t, H5VL_file_get_args_u,
-    H5VL_file_get_fapl_t, H5VL_file_get_fcpl_t, H5VL_file_get_fileno_t, H5VL_file_get_intent_t,
-    H5VL_native_dataset_chunk_iter_t, H5VL_native_dataset_get_chunk_idx_type_t,
-    H5VL_native_dataset_get_offset_t, H5VL_native_dataset_optional_args_t, H5VL_native_file_get_eoa_t,
-    H5VL_native_file_get_vfd_handle_t, H5VL_native_file_optional_args_t, H5VL_object_get_args_t,
-    H5VL_object_get_args_u, H5VL_object_get_file_t, H5VL_object_get_info_t, H5VL_optional_args_t,
-    HADDR_UNDEF,
+    H5D_CHUNK_IDX_EARRAY, H5D_chunk_index_t, H5F_ACC_RDWR, H5F_ACC_SWMR_READ, H5F_ACC_SWMR_WRITE,
+    H5O_INFO_BASIC, H5O_info2_t, H5VL_DATASET_GET_DAPL, H5VL_DATASET_GET_DCPL, H5VL_DATASET_GET_SPACE,
+    H5VL_DATASET_GET_TYPE, H5VL_FILE_GET_FAPL, H5VL_FILE_GET_FCPL, H5VL_FILE_GET_FILENO,
+    H5VL_FILE_GET_INTENT, H5VL_NATIVE_DATASET_CHUNK_ITER, H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE,
+    H5VL_NATIVE_DATASET_GET_OFFSET, H5VL_NATIVE_FILE_GET_EOA, H5VL_NATIVE_FILE_GET_VFD_HANDLE,
+    H5VL_OBJECT_GET_FILE, H5VL_OBJECT_GET_INFO, H5VL_dataset_get_args_t, H5VL_dataset_get_args_u,
+    H5VL_dataset_get_dapl_t, H5VL_dataset_get_dcpl_t, H5VL_dataset_get_space_t, H5VL_dataset_get_type_t,
+    H5VL_file_get_args_t, H5VL_file_get_args_u, H5VL_file_get_fapl_t, H5VL_file_get_fcpl_t,
+    H5VL_file_get_fileno_t, H5VL_file_get_intent_t, H5VL_native_dataset_chunk_iter_t,
+    H5VL_native_dataset_get_chunk_idx_type_t, H5VL_native_dataset_get_offset_t,
+    H5VL_native_dataset_optional_args_t, H5VL_native_file_get_eoa_t, H5VL_native_file_get_vfd_handle_t,
+    H5VL_native_file_optional_args_t, H5VL_object_get_args_t, H5VL_object_get_args_u, H5VL_object_get_file_t,
+    H5VL_object_get_info_t, H5VL_optional_args_t, HADDR_UNDEF,
 };
 use h5_host::{Id, OwnedId, Questions};
 
 use crate::below::{BelowConnector, BelowObject, location_of_self};
 use crate::object::ObjectKind;
+
+pub use crate::native_chunks::ChunkStorage;
 
 /// A chunk as the index knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -195,7 +197,7 @@ impl BelowObject {
         self.dataset_optional(H5VL_NATIVE_DATASET_CHUNK_ITER, &mut args)
     }
 
-    fn dataset_optional(
+    pub(crate) fn dataset_optional(
         &self,
         operation: c_int,
         args: &mut H5VL_native_dataset_optional_args_t,
@@ -295,6 +297,8 @@ pub struct Intent {
     pub writable: bool,
     /// For reading while another process writes.
     pub swmr_reader: bool,
+    /// For writing while other processes read.
+    pub swmr_writer: bool,
 }
 
 impl NativeFile {
@@ -317,7 +321,11 @@ impl NativeFile {
             args: H5VL_file_get_args_u { get_intent: H5VL_file_get_intent_t { flags: &raw mut flags } },
         };
         self.question(&mut args)?;
-        Some(Intent { writable: flags & H5F_ACC_RDWR != 0, swmr_reader: flags & H5F_ACC_SWMR_READ != 0 })
+        Some(Intent {
+            writable: flags & H5F_ACC_RDWR != 0,
+            swmr_reader: flags & H5F_ACC_SWMR_READ != 0,
+            swmr_writer: flags & H5F_ACC_SWMR_WRITE != 0,
+        })
     }
 
     /// Its access property list.

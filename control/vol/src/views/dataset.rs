@@ -4,15 +4,15 @@ use h5_abi::{
     H5D_SPACE_STATUS_ALLOCATED, H5D_SPACE_STATUS_NOT_ALLOCATED, H5D_SPACE_STATUS_PART_ALLOCATED,
     H5D_space_status_t, H5VL_DATASET_FLUSH, H5VL_DATASET_GET_DAPL, H5VL_DATASET_GET_DCPL,
     H5VL_DATASET_GET_SPACE, H5VL_DATASET_GET_SPACE_STATUS, H5VL_DATASET_GET_STORAGE_SIZE,
-    H5VL_DATASET_GET_TYPE, H5VL_DATASET_REFRESH, H5VL_DATASET_SET_EXTENT, H5VL_dataset_get_args_t,
-    H5VL_dataset_specific_args_t,
+    H5VL_DATASET_GET_TYPE, H5VL_DATASET_REFRESH, H5VL_DATASET_SET_EXTENT, H5VL_NATIVE_DATASET_CHUNK_WRITE,
+    H5VL_dataset_get_args_t, H5VL_dataset_specific_args_t,
 };
 use h5_host::Id;
 use h5_host::errors::preserve;
 
 use super::memory::space_of_dataset;
 use super::out::{Answer, Out};
-use crate::calls::{Arguments, DatasetSpecific};
+use crate::calls::{Arguments, DatasetOptional, DatasetSpecific};
 use crate::connector::Connector;
 use crate::error::{Error, Result};
 
@@ -134,5 +134,12 @@ impl<C: Connector> DatasetSpecific<'_, C> {
         let rank = usize::try_from(rank).map_err(|_| Error::failed("the dataset's dataspace has no rank"))?;
         // SAFETY: the application passed one size per dimension of the dataset, as `H5Dset_extent` demands.
         Ok(unsafe { core::slice::from_raw_parts(dimensions, rank) }.to_vec())
+    }
+}
+
+impl<C: Connector> DatasetOptional<'_, C> {
+    /// Whether this is `H5Dwrite_chunk` of the native connector.
+    pub fn is_chunk_write(&self) -> bool {
+        self.operation.number() == Some(H5VL_NATIVE_DATASET_CHUNK_WRITE)
     }
 }
