@@ -22,7 +22,7 @@ fn seed(name: &str) -> u64 {
     seed
 }
 
-fn explore(name: &str, model: fn()) {
+pub(crate) fn explore(name: &str, model: fn()) {
     let seed = seed(name);
     check(RandomScheduler::new_from_seed(seed, ITERATIONS), model);
     check(PctScheduler::new_from_seed(seed, 3, ITERATIONS), model);
@@ -34,7 +34,7 @@ fn check(scheduler: impl Scheduler + 'static, model: fn()) {
     Runner::new(scheduler, config).run(model);
 }
 
-fn all(bodies: Vec<Box<dyn FnOnce() + Send>>) {
+pub(crate) fn all(bodies: Vec<Box<dyn FnOnce() + Send>>) {
     let threads: Vec<_> = bodies.into_iter().map(thread::spawn).collect();
     for thread in threads {
         thread.join().unwrap();
@@ -136,7 +136,7 @@ fn first_come_first_served() {
 }
 
 /// Runs a model that must fail, and gives back what shuttle says.
-fn failure(name: &str, model: fn()) -> String {
+pub(crate) fn failure(name: &str, model: fn()) -> String {
     let mut config = Config::new();
     config.failure_persistence = FailurePersistence::None;
     config.max_steps = MaxSteps::FailAfter(20_000);

@@ -1,0 +1,233 @@
+//! Claims: who reads and who writes what part of a dataset, and who waits for it.
+//!
+//! A table of all claims in the order in which they were asked for. A claim is held as soon as nothing before it
+//! conflicts with it: so nobody overtakes anybody, and what does not conflict goes on together. The lock of the table
+//! orders everything; it is held for a few instructions, and nothing is waited for under it.
+
+use crate::area::{Area, Use};
+use crate::committers::Committing;
+use crate::lock::Released;
+use crate::per_process::PerProcess;
+use crate::shim::{Condvar, Mutex, MutexGuard, thread};
+use crate::thread_mark::{UserCallbackScope, assert_released};
+use std::fmt;
+use std::sync::{Arc, PoisonError};
+use thread::ThreadId;
+
+/// Waiters are spread over this many condition variables by their ticket, so that those who can go on are woken and
+/// (as long as there are not more than this) nobody else.
+const SLOTS: usize = 16;
+
+/// The claims on one dataset: areas that calls read, areas that calls write, and who waits for them.
+///
+/// A call claims the area that it touches before it asks or does anything, and keeps the claim until it has taken
+/// effect. Calls that conflict take effect one after the other, in the order in which they asked: each is atomic.
+pub struct Claims {
+    table: PerProcess<Table>,
+}
+
+/// An area is this call's until the value is dropped.
+///
+/// Belongs to the thread that asked for it, though another one may drop it.
+#[must_use = "the area is given up as soon as the claim is dropped"]
+pub struct Claim {
+    claims: Arc<Claims>,
+    process: u32,
+    ticket: u64,
+}
+
+#[derive(Default)]
+struct Table {
+    entries: Mutex<Entries>,
+    granted: [Condvar; SLOTS],
+}
+
+#[derive(Default)]
+struct Entries {
+    next_ticket: u64,
+    /// In the order of their tickets.
+    list: Vec<Entry>,
+    waiting: usize,
+}
+
+struct Entry {
+    ticket: u64,
+    area: Area,
+    what: Use,
+    owner: ThreadId,
+    /// Asked for in a user's callback: see [`Claims::claim_in_callback`].
+    in_callback: bool,
+    waits: bool,
+}
+
+impl Claims {
+    /// Nobody claims anything.
+    pub fn new() -> Arc<Self> {
+        Arc::new(Self { table: PerProcess::new(Table::default()) })
+    }
+
+    /// The area, if that needs no waiting: `None` if somebody holds, or waits for, an area that conflicts. Allowed
+    /// everywhere.
+    pub fn try_claim(self: &Arc<Self>, area: &Area, what: Use) -> Option<Claim> {
+        let entry = Entry::new(area, what, false);
+        let (table, process) = self.table.here();
+        let mut entries = table.lock();
+        let ticket = entries.add(entry);
+        if entries.is_blocked(ticket) {
+            entries.remove(ticket);
+            return None;
+        }
+        Some(Claim { claims: Arc::clone(self), process, ticket })
+    }
+
+    /// Waits, first come first served: a later claim never overtakes an earlier one that conflicts with it.
+    ///
+    /// Who has waited holds the claim before it holds the global lock again, so it must be among the
+    /// [`Committers`](crate::Committers) at least until it does. Who holds a claim already does not wait for another
+    /// one; several are asked for together: [`Wanted`](crate::Wanted).
+    pub fn claim(
+        self: &Arc<Self>,
+        area: &Area,
+        what: Use,
+        _proof: &Released<'_>,
+        _counted: &Committing<'_>,
+    ) -> Claim {
+        assert_released();
+        self.wait_for(Entry::new(area, what, false))
+    }
+
+    /// The same for a thread that keeps the global lock because it is in a user's callback.
+    ///
+    /// That waits only for calls that do not need the lock before they release their claims: the others are
+    /// [`Committers`](crate::Committers), and none of them was left when the callback began. What this thread itself
+    /// has claimed is not waited for: that belongs to the call which calls back, and does not end before this one.
+    pub fn claim_in_callback(self: &Arc<Self>, area: &Area, what: Use) -> Claim {
+        assert!(UserCallbackScope::is_active(), "not in a user's callback: wait without the global lock");
+        self.wait_for(Entry::new(area, what, true))
+    }
+
+    /// Does nobody hold a claim, or wait for one?
+    pub fn is_idle(&self) -> bool {
+        self.table.here().0.lock().list.is_empty()
+    }
+
+    /// How many wait.
+    #[cfg(test)]
+    pub(crate) fn waiting(&self) -> usize {
+        self.table.here().0.lock().waiting
+    }
+
+    fn wait_for(self: &Arc<Self>, entry: Entry) -> Claim {
+        let (table, process) = self.table.here();
+        let mut entries = table.lock();
+        let ticket = entries.add(entry);
+        if entries.is_blocked(ticket) {
+            entries.set_waits(ticket, true);
+            while entries.is_blocked(ticket) {
+                let slot = &table.granted[slot_of(ticket)];
+                entries = slot.wait(entries).unwrap_or_else(PoisonError::into_inner);
+            }
+            entries.set_waits(ticket, false);
+        }
+        Claim { claims: Arc::clone(self), process, ticket }
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        // The claims of the parent are no business of a child's.
+        let Some(table) = self.claims.table.still_in(self.process) else { return };
+        let mut entries = table.lock();
+        let unblocked = entries.remove(self.ticket);
+        drop(entries);
+        for (slot, granted) in table.granted.iter().enumerate() {
+            if unblocked & 1 << slot != 0 {
+                // More than one may sleep in the slot; who is still blocked sleeps on.
+                granted.notify_all();
+            }
+        }
+    }
+}
+
+impl Table {
+    fn lock(&self) -> MutexGuard<'_, Entries> {
+        // Nothing panics while it holds this lock.
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Entries {
+    /// The last in the order, under a new number.
+    fn add(&mut self, mut entry: Entry) -> u64 {
+        let ticket = self.next_ticket;
+        self.next_ticket += 1;
+        entry.ticket = ticket;
+        self.list.push(entry);
+        ticket
+    }
+
+    /// Takes an entry out. Returns the slots of those who waited for it and now wait for nobody, as bits.
+    fn remove(&mut self, ticket: u64) -> u32 {
+        let Some(place) = self.place(ticket) else { return 0 };
+        let gone = self.list.remove(place);
+        if self.waiting == 0 {
+            return 0;
+        }
+        let mut unblocked = 0;
+        for (place, later) in self.list.iter().enumerate().skip(place) {
+            if later.waits && later.has_to_wait_for(&gone) && !later.is_blocked_by(&self.list[..place]) {
+                unblocked |= 1 << slot_of(later.ticket);
+            }
+        }
+        unblocked
+    }
+
+    fn is_blocked(&self, ticket: u64) -> bool {
+        self.place(ticket).is_some_and(|place| self.list[place].is_blocked_by(&self.list[..place]))
+    }
+
+    fn set_waits(&mut self, ticket: u64, waits: bool) {
+        if let Some(place) = self.place(ticket) {
+            self.list[place].waits = waits;
+            self.waiting = if waits { self.waiting + 1 } else { self.waiting - 1 };
+        }
+    }
+
+    fn place(&self, ticket: u64) -> Option<usize> {
+        self.list.binary_search_by_key(&ticket, |entry| entry.ticket).ok()
+    }
+}
+
+impl Entry {
+    fn new(area: &Area, what: Use, in_callback: bool) -> Self {
+        let owner = thread::current().id();
+        Self { ticket: 0, area: area.clone(), what, owner, in_callback, waits: false }
+    }
+
+    fn is_blocked_by(&self, earlier: &[Self]) -> bool {
+        earlier.iter().any(|earlier| self.has_to_wait_for(earlier))
+    }
+
+    fn has_to_wait_for(&self, earlier: &Self) -> bool {
+        self.what.excludes(earlier.what)
+            && self.area.overlaps(&earlier.area)
+            && !(self.in_callback && self.owner == earlier.owner)
+    }
+}
+
+fn slot_of(ticket: u64) -> usize {
+    // The remainder fits whatever a usize is.
+    usize::try_from(ticket % SLOTS as u64).unwrap_or(0)
+}
+
+impl fmt::Debug for Claims {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Claims").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Claim {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Claim").field("ticket", &self.ticket).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,36 @@
+//! What a child of fork() must not inherit: locks that other threads held, and lists of what those threads do.
+
+use std::process;
+use std::sync::OnceLock;
+
+/// A value of the process that first used it, and a fresh one in every child.
+///
+/// After fork() the old value is not touched any more: its lock may be held, by a thread that does not exist here.
+pub(crate) struct PerProcess<T> {
+    home: OnceLock<u32>,
+    value: T,
+    child: OnceLock<Box<PerProcess<T>>>,
+}
+
+impl<T: Default> PerProcess<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        Self { home: OnceLock::new(), value, child: OnceLock::new() }
+    }
+
+    /// The value of this process, and the number of the process.
+    pub(crate) fn here(&self) -> (&T, u32) {
+        let process = process::id();
+        let mut place = self;
+        // The cells hold a number and an empty value: what fills them takes no time, and happens once in a process.
+        while *place.home.get_or_init(|| process) != process {
+            place = place.child.get_or_init(|| Box::new(Self::new(T::default())));
+        }
+        (&place.value, process)
+    }
+
+    /// The value, if this is still the process with that number: for those who undo what they did to it.
+    pub(crate) fn still_in(&self, process: u32) -> Option<&T> {
+        let (value, here) = self.here();
+        (here == process).then_some(value)
+    }
+}

@@ -1,0 +1,67 @@
+//! All that one call claims, at once: the way from the host's callback to the claims.
+
+use crate::area::{Area, Use};
+use crate::claims::{Claim, Claims};
+use crate::committers::{Committers, Committing};
+use crate::lock::{Access, GlobalLock, HostLock};
+use crate::thread_mark::UserCallbackScope;
+use std::sync::Arc;
+
+/// What one call wants to claim, each dataset once, in an order that is the same for all calls: so they do not wait
+/// for each other in a circle.
+#[derive(Debug, Default)]
+pub struct Wanted {
+    list: Vec<(Arc<Claims>, Area, Use)>,
+}
+
+impl FromIterator<(Arc<Claims>, Area, Use)> for Wanted {
+    /// A dataset that occurs twice is wanted as a whole.
+    fn from_iter<I: IntoIterator<Item = (Arc<Claims>, Area, Use)>>(parts: I) -> Self {
+        let mut list: Vec<_> = parts.into_iter().collect();
+        list.sort_by_key(|(claims, ..)| Arc::as_ptr(claims).addr());
+        list.dedup_by(|(claims, _, what), (kept, area, kept_use)| {
+            let is_same = Arc::ptr_eq(claims, kept);
+            if is_same {
+                *area = Area::Everything;
+                *kept_use = kept_use.or(*what);
+            }
+            is_same
+        });
+        Self { list }
+    }
+}
+
+impl Wanted {
+    /// The claims. Call it in a callback of the host, its lock held and nothing claimed; it is held again (or still)
+    /// afterwards, but may have been given up in between: what the host was asked before may be true no more.
+    pub fn claim<H: HostLock>(&self, committers: &Committers, lock: &GlobalLock, host: &H) -> Vec<Claim> {
+        if let Some(claims) = self.try_claim() {
+            return claims;
+        }
+        if UserCallbackScope::is_active() {
+            return self.claim_in_callback();
+        }
+        committers.give_way(lock, host);
+        // Dropped when the lock is held again.
+        let counted = committers.enter();
+        lock.without(host, |access| self.wait(&access, &counted))
+    }
+
+    /// All the claims, if that needs no waiting; otherwise none. Allowed everywhere.
+    pub fn try_claim(&self) -> Option<Vec<Claim>> {
+        self.list.iter().map(|(claims, area, what)| claims.try_claim(area, *what)).collect()
+    }
+
+    /// Waits for one claim after the other.
+    ///
+    /// `counted` was made while the global lock was held, and is kept until it is held again.
+    pub fn wait(&self, access: &Access<'_>, counted: &Committing<'_>) -> Vec<Claim> {
+        let Access::Released(released) = access else { return self.claim_in_callback() };
+        let claim = |(claims, area, what): &(Arc<Claims>, _, _)| claims.claim(area, *what, released, counted);
+        self.list.iter().map(claim).collect()
+    }
+
+    fn claim_in_callback(&self) -> Vec<Claim> {
+        self.list.iter().map(|(claims, area, what)| claims.claim_in_callback(area, *what)).collect()
+    }
+}
