@@ -1,7 +1,7 @@
 """A stock libhdf5, called through ctypes, and liblimit next to it.
 
 Nothing of the client the library came with is loaded: the benchmark calls HDF5's C functions with ids it has
-prepared, so that between two reads there is as little else as possible.
+prepared, so that between two calls there is as little else as possible.
 """
 
 import ctypes
@@ -14,6 +14,12 @@ PAGE = 4096
 BYPASS, BYPASS_INFO = b"bypass", b"under_vol=0;under_info={}"
 CLOSE_STRONG = 3
 COMPOUND = 6
+WRITABLE, TRUNCATE = 1, 2
+UNLIMITED = 2**64 - 1
+# A filter that may leave a chunk as it is.
+OPTIONAL = 1
+# HDF5's names of stored datatypes, by NumPy's.
+STORED = {"<f4": "IEEE_F32LE", ">f4": "IEEE_F32BE", "<f8": "IEEE_F64LE", "<i4": "STD_I32LE"}
 
 hid, size, string = ctypes.c_int64, ctypes.c_size_t, ctypes.c_char_p
 status, address = ctypes.c_int, ctypes.c_void_p
@@ -22,19 +28,27 @@ sizes, ids = ctypes.POINTER(ctypes.c_uint64), ctypes.POINTER(hid)
 FUNCTIONS = {
     "H5open": (status,),
     "H5Pcreate": (hid, hid),
+    "H5Pclose": (status, hid),
     "H5Pset_fclose_degree": (status, hid, status),
     "H5Pset_vol": (status, hid, hid, address),
+    "H5Pset_chunk": (status, hid, status, sizes),
+    "H5Pset_filter": (status, hid, ctypes.c_int, ctypes.c_uint, size, ctypes.POINTER(ctypes.c_uint)),
     "H5VLregister_connector_by_name": (hid, string, hid),
     "H5VLconnector_str_to_info": (status, string, hid, ctypes.POINTER(address)),
     "H5VLfree_connector_info": (status, hid, address),
     "H5VLget_connector_name": (ctypes.c_ssize_t, hid, string, size),
     "H5VLclose": (status, hid),
     "H5Fopen": (hid, string, ctypes.c_uint, hid),
+    "H5Fcreate": (hid, string, ctypes.c_uint, hid, hid),
     "H5Fclose": (status, hid),
     "H5Dopen2": (hid, hid, string, hid),
+    "H5Dcreate2": (hid, hid, string, hid, hid, hid, hid, hid),
+    "H5Dset_extent": (status, hid, sizes),
     "H5Dclose": (status, hid),
     "H5Dread": (status, hid, hid, hid, hid, hid, address),
     "H5Dread_multi": (status, size, ids, ids, ids, ids, hid, ctypes.POINTER(address)),
+    "H5Dwrite": (status, hid, hid, hid, hid, hid, address),
+    "H5Dwrite_multi": (status, size, ids, ids, ids, ids, hid, ctypes.POINTER(address)),
     "H5Dget_offset": (ctypes.c_uint64, hid),
     "H5Screate_simple": (hid, status, sizes, sizes),
     "H5Sselect_hyperslab": (status, hid, status, sizes, sizes, sizes, sizes),
@@ -52,19 +66,19 @@ class Failed(Exception):
 
 
 class Step(ctypes.Structure):
-    """The arguments of one H5Dread, as liblimit takes them."""
+    """The arguments of one H5Dread or H5Dwrite, as liblimit takes them."""
 
     _fields_ = [("dataset", hid), ("datatype", hid), ("memory", hid), ("file", hid), ("buffer", address)]
 
 
 class Chunk(ctypes.Structure):
-    """A stored chunk, as liblimit takes it: its place and bytes in the file, its place in the output."""
+    """A stored chunk, as liblimit takes it: its place and bytes in the file, its place in memory."""
 
     _fields_ = [("offset", ctypes.c_uint64), ("stored", size), ("target", size)]
 
 
 class Shape(ctypes.Structure):
-    """Of a chunk, as liblimit takes it: rows, bytes of one, and from one to the next in the output."""
+    """Of a chunk, as liblimit takes it: rows, bytes of one, and from one to the next in memory."""
 
     _fields_ = [("rows", size), ("row", size), ("distance", size)]
 
@@ -82,11 +96,14 @@ class Library:
         self.float = hid.in_dll(self.lib, "H5T_NATIVE_FLOAT_g").value
         self.limit = ctypes.CDLL(limit)
         self.limit.limit_repeat.argtypes = [address, ctypes.POINTER(Step), size, size]
+        self.limit.limit_share.argtypes = [address, ctypes.POINTER(Step), size, size]
         self.limit.limit_pread.argtypes = [status, ctypes.c_uint64, size, address, size, size]
         chunks, shape = ctypes.POINTER(Chunk), ctypes.POINTER(Shape)
         self.limit.limit_decode.argtypes = [status, status, chunks, size, shape, address, size, size]
         self.limit.limit_convert.argtypes = [status, ctypes.c_uint64, status, size, size, address, size, size]
-        self.read = ctypes.cast(self.lib.H5Dread, address)
+        self.limit.limit_pwrite.argtypes = [status, ctypes.c_uint64, size, address, size, size]
+        self.limit.limit_encode.argtypes = [status, status, status, size, shape, address, size, size]
+        self.read, self.write = (ctypes.cast(function, address) for function in (self.lib.H5Dread, self.lib.H5Dwrite))
         self.access = {"native": self._access(), "bypass": self._access(BYPASS, BYPASS_INFO)}
 
     def call(self, name, *arguments):
@@ -113,30 +130,59 @@ class Library:
         """Lets the library look for plugins there, too, after where HDF5_PLUGIN_PATH says."""
         self.call("H5PLappend", os.fsencode(folder))
 
+    def has_filter(self, number):
+        return self.call("H5Zfilter_avail", number) > 0
+
+    def bind_filter(self, plugin):
+        """Tells a filter of hdf5plugin which libhdf5 is its own, for those whose set-up calls back into it."""
+        if ctypes.CDLL(plugin).init_filter(os.fsencode(self.path)) < 0:
+            raise Failed(f"{plugin} does not take to {self.path}")
+
     def version(self):
         numbers = [ctypes.c_uint() for _ in range(3)]
         self.call("H5get_libversion", *map(ctypes.byref, numbers))
         return ".".join(str(number.value) for number in numbers)
 
-    def open_file(self, path, way):
-        """Opens a file read-only, and makes sure that it is served by the connector `way`."""
-        file = self.call("H5Fopen", os.fsencode(path), 0, self.access[way])
+    def open_file(self, path, way, mode=0):
+        """Opens a file, read-only unless `mode` is another, and makes sure that the connector `way` serves it."""
+        file = self.call("H5Fopen", os.fsencode(path), mode, self.access[way])
+        self._make_sure(file, path, way)
+        return file
+
+    def create_file(self, path, way):
+        file = self.call("H5Fcreate", os.fsencode(path), TRUNCATE, 0, self.access[way])
+        self._make_sure(file, path, way)
+        return file
+
+    def _make_sure(self, file, path, way):
         name = ctypes.create_string_buffer(64)
         self.call("H5VLget_connector_name", file, name, len(name))
         if name.value.decode() != way:
             raise Failed(f"{path} was opened through '{name.value.decode()}', not '{way}'")
-        return file
 
     def open_dataset(self, file, name):
         return self.call("H5Dopen2", file, name.encode(), 0)
 
-    def space(self, extent, start=None, count=None, stride=None):
-        """A dataspace, with a hyperslab selected if one is given."""
+    def stored(self, name):
+        """A stored datatype, by NumPy's name."""
+        return hid.in_dll(self.lib, f"H5T_{STORED[name]}_g").value
 
-        def array(values):
-            return values and (ctypes.c_uint64 * len(values))(*values)
+    def creation(self, chunks, filters):
+        """A dataset creation property list. `filters`: (number, options) of each, in the order of writing."""
+        creation = self.call("H5Pcreate", hid.in_dll(self.lib, "H5P_CLS_DATASET_CREATE_ID_g"))
+        if chunks:
+            self.call("H5Pset_chunk", creation, len(chunks), array(chunks))
+        for number, options in filters:
+            options = (ctypes.c_uint * len(options))(*options)
+            self.call("H5Pset_filter", creation, number, OPTIONAL, len(options), options)
+        return creation
 
-        space = self.call("H5Screate_simple", len(extent), array(extent), None)
+    def create_dataset(self, file, name, datatype, space, creation):
+        return self.call("H5Dcreate2", file, name.encode(), datatype, space, 0, creation, 0)
+
+    def space(self, extent, start=None, count=None, stride=None, most=None):
+        """A dataspace, with a hyperslab selected if one is given; `most`: how large it may become."""
+        space = self.call("H5Screate_simple", len(extent), array(extent), array(most))
         if count is not None:
             arrays = map(array, (start, stride, count, None))
             self.call("H5Sselect_hyperslab", space, 0, *arrays)
@@ -152,6 +198,21 @@ class Library:
         """Makes all the reads, `times` times over, without Python in between."""
         if self.limit.limit_repeat(self.read, steps, len(steps), times) < 0:
             raise Failed("a read failed")
+
+    def write_all(self, steps):
+        """Makes all the writes, without Python in between."""
+        if self.limit.limit_repeat(self.write, steps, len(steps), 1) < 0:
+            raise Failed("a write failed")
+
+    def write_in_threads(self, steps, threads):
+        """Makes all the writes, so many at a time."""
+        if self.limit.limit_share(self.write, steps, len(steps), threads) < 0:
+            raise Failed("a write failed")
+
+
+def array(values):
+    """What HDF5 takes as sizes, or nothing."""
+    return values and (ctypes.c_uint64 * len(values))(*values)
 
 
 class Buffer:

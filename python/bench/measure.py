@@ -1,13 +1,13 @@
 """Measures the cases of a benchmark and prints them as a table.
 
-In every round each connector does the same reads, in an order drawn anew, so that whatever else the machine does
-meets them alike. A round gives one ratio; the median over the rounds is the result, with the quartiles as its
+In every round each connector does the same reads or writes, in an order drawn anew, so that whatever else the machine
+does meets them alike. A round gives one ratio; the median over the rounds is the result, with the quartiles as its
 spread. The same is done for the processor time of all threads together, which other work on the machine disturbs
 less: below 1 the gain by the clock is bought with more cores. Where a case has a limit, what this machine can do
 without HDF5, that takes its turn in every round, too.
 
-Before a case is measured, every read of it is done both ways and the bytes are compared, and a child process
-that does nothing else is asked, by BYPASS_VOL_STATS, whether its reads really were bypassed.
+Before a case is measured, all of it is done both ways and the bytes are compared, and a child process that does
+nothing else is asked, by BYPASS_VOL_STATS, whether its reads or writes really were bypassed.
 """
 
 import dataclasses
@@ -25,7 +25,7 @@ import numpy
 from counters import judge
 from hdf5 import Failed
 
-# A block of reads lasts at least so long by the faster connector, and at most so long by the slower.
+# A block of them lasts at least so long by the faster connector, and at most so long by the slower.
 SHORTEST, LONGEST = 0.03, 1.0
 
 
@@ -46,14 +46,51 @@ class Case:
     limit: Callable | None = None
     # Required share of what the limit gives, if any.
     share: float | None = None
-    # Whether leaving the reads to native HDF5 is a decision, not a failure.
+    # Whether leaving it to native HDF5 is a decision, not a failure.
     may_pass_on: bool = False
     # Shown as a time per call, not as a rate.
     small: bool = False
 
+    def judge(self, stderr):
+        """What became of it, from what the connector said: 'bypassed', or why not."""
+        return judge(stderr)
+
+    def do_once(self, workload):
+        for _, read in workload.each():
+            read()
+
+    def compare(self, native, bypass):
+        """Does every read both ways and compares what was read."""
+        for (memory, read_natively), (_, read_bypassed) in zip(native.each(), bypass.each()):
+            memory.fill(0x55)
+            read_natively()
+            expected = memory.copy()
+            memory.fill(0xAA)
+            read_bypassed()
+            if not numpy.array_equal(expected, memory):
+                raise Failed(f"wrong data: {numpy.count_nonzero(expected != memory)} bytes differ")
+
+    def check_limit(self, native, limit):
+        """The limit must give what native HDF5 does, or it measures something else."""
+        memory = native.buffer.bytes[: native.bytes]
+        native.run(1)
+        expected = memory.copy()
+        memory.fill(0xAA)
+        limit.run(1)
+        if not numpy.array_equal(expected, memory):
+            raise Failed(f"the limit differs from native HDF5 in {numpy.count_nonzero(expected != memory)} bytes")
+
+    def more(self, _workloads):
+        """What else the case's row has."""
+        return {}
+
+    def note(self, row):
+        """What is printed behind the row."""
+        return note_on(row["proof"])
+
 
 def prove(script, case, args):
-    """What the connector did with the case's reads, as it says itself: 'bypassed', or why not."""
+    """What the connector did with the case, as it says itself: 'bypassed', or why not."""
     command = [sys.executable, os.path.abspath(script), "--prove", "--only", case.name]
     for option in ("host", "hosts", "limit", "data", "size"):
         command += [f"--{option}", str(getattr(args, option))]
@@ -61,38 +98,14 @@ def prove(script, case, args):
     child = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if child.returncode != 0:
         raise Failed(f"the proof of {case.name} failed:\n{child.stderr.strip()}")
-    return judge(child.stderr)
+    return case.judge(child.stderr)
 
 
 def do_once(bench, case):
     """The child's part of the proof."""
     workload = case.make(bench, "bypass", case.phases[0])
-    for _, read in workload.each():
-        read()
+    case.do_once(workload)
     workload.close()
-
-
-def compare(native, bypass):
-    """Does every read both ways and compares what was read."""
-    for (memory, read_natively), (_, read_bypassed) in zip(native.each(), bypass.each()):
-        memory.fill(0x55)
-        read_natively()
-        expected = memory.copy()
-        memory.fill(0xAA)
-        read_bypassed()
-        if not numpy.array_equal(expected, memory):
-            raise Failed(f"wrong data: {numpy.count_nonzero(expected != memory)} bytes differ")
-
-
-def check_limit(native, limit):
-    """The limit must give what native HDF5 does, or it measures something else."""
-    memory = native.buffer.bytes[: native.bytes]
-    native.run(1)
-    expected = memory.copy()
-    memory.fill(0xAA)
-    limit.run(1)
-    if not numpy.array_equal(expected, memory):
-        raise Failed(f"the limit differs from native HDF5 in {numpy.count_nonzero(expected != memory)} bytes")
 
 
 def measure(workloads, rounds):
@@ -112,7 +125,8 @@ def measure(workloads, rounds):
 
 
 def ratio_of(over, under):
-    low, middle, high = statistics.quantiles([a / b for a, b in zip(over, under)], n=4)
+    ratios = [a / b for a, b in zip(over, under)]
+    low, middle, high = statistics.quantiles(ratios, n=4) if len(ratios) > 1 else ratios * 3
     return {"median": middle, "quartiles": [low, high]}
 
 
@@ -122,11 +136,12 @@ def run_case(bench, case, phase, args):
     bypass = case.make(bench, "bypass", phase)
     workloads = {"native": native, "bypass": bypass}
     try:
-        compare(native, bypass)
+        case.compare(native, bypass)
         if case.limit:
             workloads["limit"] = case.limit(bench, native, args.threads)
-            check_limit(native, workloads["limit"])
+            case.check_limit(native, workloads["limit"])
         times, cpu = measure(workloads, args.rounds)
+        more = case.more(workloads)
     finally:
         for workload in workloads.values():
             workload.close()
@@ -142,6 +157,7 @@ def run_case(bench, case, phase, args):
         "required": case.required,
         "ratio": ratio_of(times["native"], times["bypass"]),
         "cpu_ratio": ratio_of(cpu["native"], cpu["bypass"]),
+        **more,
     }
     if case.limit:
         row["share_required"] = case.share
@@ -212,7 +228,7 @@ def run(script, bench, chosen, args, needs_bypass):
                 row = {**run_case(bench, case, phase, args), "proof": proof}
                 ok = reaches(row)
                 row["ok"] = ok if bypassed or ok is None else False
-                print_row(row, note_on(proof))
+                print_row(row, case.note(row))
                 rows.append(row)
         except Failed as failure:
             rows.append({"case": case.name, "what": case.what, "error": str(failure)})

@@ -93,6 +93,12 @@ pub(crate) enum Bench {
     /// and converting without HDF5 as the limit; also by four threads at once, and the peak of memory. The files
     /// read are below target/bench/data, 2 GB of them by default. Writes target/bench/filters.json.
     Filters(Filters),
+    /// Writes: compressed, plain, converted, in pieces, appended and by several threads.
+    ///
+    /// Each time a file of its own, from its creation until it is closed, alternating in one process in random order,
+    /// beside parallel pwrite and compressing without HDF5 as the limit; also how large compressed files become. The
+    /// files are written below target/bench/data and removed. Writes target/bench/writes.json.
+    Writes(Writes),
     /// Reads by four threads at once, natively and through bypass, and the cost of small calls.
     ///
     /// In a thread-safe host, by tests/c/bench_threads.c; the small calls in every host. Writes
@@ -147,6 +153,29 @@ pub(crate) struct Filters {
     #[arg(long, value_name = "MiB", default_value_t = 0)]
     pub(crate) cache: u32,
     /// Whose libhdf5 reads: h5py, netCDF4 or tables. Only h5py's knows lzf.
+    #[arg(long, default_value = "h5py", value_parser = ["h5py", "netCDF4", "tables"])]
+    pub(crate) host: String,
+    /// List the cases with the required ratios and do nothing.
+    #[arg(long)]
+    pub(crate) list: bool,
+}
+
+/// Options of `cargo xtask bench writes`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Writes {
+    /// How many rounds; each gives one ratio per case.
+    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) rounds: u32,
+    /// Measure only this case (may be given several times).
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only: Vec<String>,
+    /// Size of most datasets.
+    #[arg(long, value_name = "MiB", default_value_t = 128, value_parser = clap::value_parser!(u32).range(4..))]
+    pub(crate) size: u32,
+    /// Small datasets and few rounds: to see that all of it works, not to measure. Writes writes-quick.json.
+    #[arg(long, conflicts_with_all = ["rounds", "size"])]
+    pub(crate) quick: bool,
+    /// Whose libhdf5 writes: h5py, netCDF4 or tables. Only h5py's knows lzf.
     #[arg(long, default_value = "h5py", value_parser = ["h5py", "netCDF4", "tables"])]
     pub(crate) host: String,
     /// List the cases with the required ratios and do nothing.

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::args::{Bench, Filters, Overhead, Reads, Threads};
+use crate::args::{Bench, Filters, Overhead, Reads, Threads, Writes};
 use crate::layout::Layout;
 use crate::shell;
 
@@ -16,6 +16,7 @@ pub(crate) fn run(layout: &Layout, measurement: &Bench) -> Result<()> {
         Bench::Overhead(options) => overhead(layout, options),
         Bench::Reads(options) => reads(layout, options),
         Bench::Filters(options) => filters(layout, options),
+        Bench::Writes(options) => writes(layout, options),
         Bench::Threads(options) => threads(layout, options),
     }
 }
@@ -70,6 +71,27 @@ fn filters(layout: &Layout, options: &Filters) -> Result<()> {
     python.arg("--data").arg(results.join("data")).arg("--folder").arg(folder);
     let output = if options.quick { "filters-quick.json" } else { "filters.json" };
     python.arg("--output").arg(results.join(output));
+    start(&mut python)
+}
+
+/// Writes against native ones, by `python/bench/writes.py`.
+fn writes(layout: &Layout, options: &Writes) -> Result<()> {
+    let mut python = script(layout, "writes.py");
+    if options.list {
+        return start(python.arg("--list"));
+    }
+    python.arg("--limit").arg(build_limit(layout)?);
+    python.arg("--rounds").arg(options.rounds.to_string()).arg("--size").arg(options.size.to_string());
+    if options.quick {
+        python.arg("--quick");
+    }
+    for name in &options.only {
+        python.arg("--only").arg(name);
+    }
+    python.arg("--host").arg(&options.host).arg("--hosts").arg(layout.hosts_file());
+    let results = results(layout)?;
+    let output = if options.quick { "writes-quick.json" } else { "writes.json" };
+    python.arg("--data").arg(results.join("data")).arg("--output").arg(results.join(output));
     start(&mut python)
 }
 

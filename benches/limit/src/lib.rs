@@ -1,18 +1,22 @@
-//! The yardstick of the read benchmarks: what this machine can do without HDF5, and nothing else.
+//! The yardstick of the benchmarks: what this machine can do without HDF5, and nothing else.
 //!
 //! The C functions are called by the scripts of `python/bench` through ctypes, so that the limit and HDF5 are
-//! measured in turns, in one process and into the same memory:
+//! measured in turns, in one process and with the same memory:
 //!
 //! * [`limit_pread`] reads a range with several threads;
 //! * [`limit_decode`] reads, unpacks and unshuffles chunks with several threads;
 //! * [`limit_convert`] reads and converts numbers with several threads;
-//! * [`limit_repeat`] calls a function of `H5Dread`'s type many times, so that Python's own cost per call, which is
-//!   larger than that of a small read, stays out of the measurement.
+//! * [`limit_pwrite`] writes a range with several threads;
+//! * [`limit_encode`] gathers, shuffles, packs and writes chunks with several threads;
+//! * [`limit_repeat`] calls a function of the type of `H5Dread` and `H5Dwrite` many times, so that Python's own cost per
+//!   call, which is larger than that of a small read, stays out of the measurement;
+//! * [`limit_share`] makes such calls once, by several threads.
 //!
 //! Nothing of the project's own codecs or kernels is used here: a fault there must not make the yardstick shorter.
 
 mod convert;
 mod decode;
+mod encode;
 mod lzf;
 mod parallel;
 mod repeat;
@@ -21,8 +25,9 @@ mod testing;
 
 pub use convert::{Conversion, convert};
 pub use decode::{Chunk, Packing, Shape, decode};
-pub use parallel::read;
-pub use repeat::{Read, Step, limit_repeat};
+pub use encode::{Pack, encode};
+pub use parallel::{read, write};
+pub use repeat::{Step, Transfer, limit_repeat, limit_share};
 
 use core::ffi::c_int;
 use std::fs::File;
@@ -111,6 +116,55 @@ pub unsafe extern "C" fn limit_convert(
     // SAFETY: the caller's promise.
     let (file, buffer) = unsafe { (borrow(descriptor), slice::from_raw_parts_mut(buffer, length)) };
     result_of(&convert(&file, offset, conversion, buffer, threads))
+}
+
+/// Writes `length` bytes at `buffer` from `offset` of the open file `descriptor` on: 0, or -1 when that fails.
+///
+/// # Safety
+/// The descriptor is open for writing; the bytes are initialised, and nobody changes them meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn limit_pwrite(
+    descriptor: c_int,
+    offset: u64,
+    length: usize,
+    buffer: *const u8,
+    threads: usize,
+    piece: usize,
+) -> c_int {
+    let (Some(threads), Some(piece)) = (NonZero::new(threads), NonZero::new(piece)) else { return -1 };
+    // SAFETY: the caller's promise.
+    let (file, buffer) = unsafe { (borrow(descriptor), slice::from_raw_parts(buffer, length)) };
+    result_of(&write(&file, offset, buffer, threads, piece))
+}
+
+/// Writes the chunks of the matrix of `length` bytes at `buffer`: 0, or -1 when that fails.
+///
+/// `packing` is -1 for nothing, 0 for gzip, 2 for zstd, at `level`; `element` is the bytes of what is shuffled.
+///
+/// # Safety
+/// As of [`limit_pwrite`]; `shape` can be read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn limit_encode(
+    descriptor: c_int,
+    packing: c_int,
+    level: c_int,
+    element: usize,
+    shape: *const Shape,
+    buffer: *const u8,
+    length: usize,
+    threads: usize,
+) -> c_int {
+    let Some(threads) = NonZero::new(threads) else { return -1 };
+    let pack = match packing {
+        -1 => Pack::Plain,
+        0 => Pack::Gzip(level),
+        2 => Pack::Zstd(level),
+        _ => return -1,
+    };
+    // SAFETY: the caller's promise.
+    let (file, shape, matrix) =
+        unsafe { (borrow(descriptor), *shape, slice::from_raw_parts(buffer, length)) };
+    result_of(&encode(&file, pack, element, shape, matrix, threads))
 }
 
 /// The file of a descriptor, which is left open: it is not ours to close.
