@@ -35,30 +35,46 @@ pub(crate) struct Run {
     pub(crate) outcomes: Outcomes,
     /// What makes the run as a whole untrustworthy: it died, or the connector was not proven to be loaded.
     pub(crate) trouble: Vec<String>,
-    /// What the connector said about the reads; none if it was not asked.
-    pub(crate) reads: Option<Reads>,
+    /// What the connector said about reads and writes; none if it was not asked.
+    pub(crate) transfers: Option<Transfers>,
 }
 
-/// Reads of datasets in one run.
+/// What became of reads and writes of datasets in one run.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Reads {
+pub(crate) struct Transfers {
+    reads: Share,
+    writes: Share,
+}
+
+/// How many were bypassed, and how many were not.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Share {
     bypassed: u64,
     passed_on: u64,
 }
 
-impl Reads {
+impl Transfers {
     /// Adds up the summaries in a log. Every process that ends prints one, also those that tests start.
     fn of_log(log: &str) -> Self {
-        let mut reads = Self::default();
+        let mut transfers = Self::default();
         for line in log.lines().filter_map(|line| line.split_once("h5bypass: reads bypassed ")) {
             let mut numbers = line.1.split(|character: char| !character.is_ascii_digit());
             let mut next = || numbers.by_ref().find_map(|number| number.parse::<u64>().ok()).unwrap_or(0);
-            let (bypassed, _bytes, passed_on) = (next(), next(), next());
-            reads = reads.plus(Self { bypassed, passed_on });
+            let mut share = || {
+                let (bypassed, _bytes, passed_on) = (next(), next(), next());
+                Share { bypassed, passed_on }
+            };
+            transfers = transfers.plus(Self { reads: share(), writes: share() });
         }
-        reads
+        transfers
     }
 
+    fn plus(self, other: Self) -> Self {
+        Self { reads: self.reads.plus(other.reads), writes: self.writes.plus(other.writes) }
+    }
+}
+
+impl Share {
     fn plus(self, other: Self) -> Self {
         Self { bypassed: self.bypassed + other.bypassed, passed_on: self.passed_on + other.passed_on }
     }
@@ -97,7 +113,7 @@ pub(crate) fn run_tables(layout: &Layout, connector: &Connector) -> Result<Run> 
         started.push((place, running));
     }
 
-    let mut whole = Run { outcomes: Outcomes::default(), trouble: Vec::new(), reads: None };
+    let mut whole = Run { outcomes: Outcomes::default(), trouble: Vec::new(), transfers: None };
     let mut longest: Option<Finished> = None;
     for (place, running) in started {
         let finished = running.wait()?;
@@ -105,8 +121,8 @@ pub(crate) fn run_tables(layout: &Layout, connector: &Connector) -> Result<Run> 
         place.leave(&run)?;
         whole.outcomes.extend(run.outcomes);
         whole.trouble.extend(run.trouble);
-        if let Some(reads) = run.reads {
-            whole.reads = Some(whole.reads.unwrap_or_default().plus(reads));
+        if let Some(transfers) = run.transfers {
+            whole.transfers = Some(whole.transfers.unwrap_or_default().plus(transfers));
         }
         if longest.as_ref().is_none_or(|longest| longest.took < finished.took) {
             longest = Some(finished);
@@ -119,8 +135,9 @@ pub(crate) fn run_tables(layout: &Layout, connector: &Connector) -> Result<Run> 
 
 fn announce(suite: &str, connector: &Connector, run: &Run, finished: &Finished) {
     println!("  {suite} through {}: {} ({})", connector.label, run.outcomes, seconds(finished.took));
-    if let Some(reads) = run.reads {
+    if let Some(Transfers { reads, writes }) = run.transfers {
         println!("    reads bypassed: {}, passed on: {}", reads.bypassed, reads.passed_on);
+        println!("    writes bypassed: {}, passed on: {}", writes.bypassed, writes.passed_on);
     }
 }
 
@@ -189,13 +206,13 @@ impl Place {
         if !trouble.is_empty() {
             shell::show_end_of(&finished.log);
         }
-        let reads = if connector.expected.contains(&"bypass") {
+        let transfers = if connector.expected.contains(&"bypass") {
             let log = fs::read(&finished.log).context("cannot read the log of a suite")?;
-            Some(Reads::of_log(&String::from_utf8_lossy(&log)))
+            Some(Transfers::of_log(&String::from_utf8_lossy(&log)))
         } else {
             None
         };
-        Ok(Run { outcomes, trouble, reads })
+        Ok(Run { outcomes, trouble, transfers })
     }
 
     /// Removes the folder, unless something in it may explain a trouble.
@@ -222,10 +239,14 @@ mod tests {
 
     #[test]
     fn summaries_add_up() {
-        let log = "ok\nh5bypass: reads bypassed 27 (460928 bytes), passed on 545; writes bypassed 0, passed on 4462\n\
-                   .h5bypass: reads bypassed 3 (1 bytes), passed on 5; writes bypassed 0, passed on 9\n\
+        let log = "ok\nh5bypass: reads bypassed 27 (460928 bytes), passed on 545; writes bypassed 4 (9 bytes), passed on 4462\n\
+                   .h5bypass: reads bypassed 3 (1 bytes), passed on 5; writes bypassed 1 (2 bytes), passed on 9\n\
                    h5bypass:          3 reads passed on: virtual layout\n";
-        assert_eq!(Reads::of_log(log), Reads { bypassed: 30, passed_on: 550 });
-        assert_eq!(Reads::of_log(""), Reads::default());
+        let reads = Share { bypassed: 30, passed_on: 550 };
+        assert_eq!(
+            Transfers::of_log(log),
+            Transfers { reads, writes: Share { bypassed: 5, passed_on: 4471 } }
+        );
+        assert_eq!(Transfers::of_log(""), Transfers::default());
     }
 }
