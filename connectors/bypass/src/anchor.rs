@@ -22,6 +22,8 @@ pub(crate) struct Anchor {
     file: Weak<OpenFile>,
     facts: OnceLock<Option<OpenFacts>>,
     was_read: AtomicBool,
+    /// Bytes of the sieve that the application wanted, if it has none because of us.
+    sieve: OnceLock<usize>,
     datasets: Mutex<HashMap<Identity, Known>>,
 }
 
@@ -40,6 +42,7 @@ impl Anchor {
             file: file.map(Arc::downgrade).unwrap_or_default(),
             facts: OnceLock::new(),
             was_read: AtomicBool::new(false),
+            sieve: OnceLock::new(),
             datasets: Mutex::default(),
         }
     }
@@ -51,6 +54,21 @@ impl Anchor {
     /// Whether the file was opened for writing, or is closed and nobody has asked in time.
     pub(crate) fn is_writable(&self) -> bool {
         self.facts().is_none_or(|facts| facts.is_writable)
+    }
+
+    /// The number of the file among the open ones.
+    pub(crate) fn file_number(&self) -> Option<u64> {
+        self.facts().map(|facts| facts.number)
+    }
+
+    /// Notes how large a sieve the application wanted.
+    pub(crate) fn note_sieve(&self, bytes: usize) {
+        let _ = self.sieve.set(bytes);
+    }
+
+    /// How large a sieve the application wanted, if it has none because of us.
+    pub(crate) fn sieve(&self) -> Option<usize> {
+        self.sieve.get().copied()
     }
 
     /// Whether a dataset lies in this file. What was reached through it but lies in another file is not kept: that

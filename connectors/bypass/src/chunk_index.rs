@@ -33,6 +33,9 @@ const DECODED_PER_ENTRY: u64 = 80;
 /// The part of a grid that must exist for a plain list of all of it, instead of a map of what exists.
 const SPARSE: usize = 4;
 
+/// How many chunks that were written since the index was read are remembered, before it is read anew.
+const MOST_WRITTEN: usize = 1 << 16;
+
 /// How the chunks of a dataset are stored.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChunkKind {
@@ -44,7 +47,7 @@ pub(crate) struct ChunkKind {
     pub(crate) edges_unfiltered: bool,
 }
 
-/// The chunk index of a dataset that cannot change.
+/// The chunk index of a dataset. It changes only by what [`LazyIndex::note_written`] is told.
 #[derive(Debug)]
 pub(crate) struct LazyIndex {
     kind: ChunkKind,
@@ -58,9 +61,35 @@ pub(crate) struct LazyIndex {
 enum State {
     /// Not read; requests so far have touched this many chunks.
     Unread(u64),
-    Read(Arc<ChunkIndex>),
+    Read {
+        index: Arc<ChunkIndex>,
+        /// Chunks that were written since: HDF5 does not say where it has put them.
+        written: HashMap<u64, Written>,
+    },
     /// Nothing we can work with.
     Odd,
+}
+
+/// A chunk that was written after the index was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Written {
+    /// Bytes it takes in the file.
+    pub(crate) size: u64,
+    /// Filters that were left out, as HDF5 was told.
+    pub(crate) mask: u32,
+}
+
+/// What is known about a chunk without asking HDF5.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// It is there.
+    Stored(StoredChunk),
+    /// It is somewhere.
+    Written(Written),
+    /// It was never written.
+    Missing,
+    /// Nothing.
+    Unknown,
 }
 
 impl LazyIndex {
@@ -77,7 +106,7 @@ impl LazyIndex {
     ) -> Result<Arc<ChunkIndex>, Reason> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let before = match &*state {
-            State::Read(index) => return Ok(Arc::clone(index)),
+            State::Read { index, .. } => return Ok(Arc::clone(index)),
             State::Odd => return Err(Reason::OddIndex),
             State::Unread(before) => *before,
         };
@@ -92,8 +121,40 @@ impl LazyIndex {
             return Err(Reason::OddIndex);
         };
         let index = Arc::new(index);
-        *state = State::Read(Arc::clone(&index));
+        *state = State::Read { index: Arc::clone(&index), written: HashMap::new() };
         Ok(index)
+    }
+
+    /// How the chunks are stored.
+    pub(crate) fn kind(&self) -> ChunkKind {
+        self.kind
+    }
+
+    /// What is known about a chunk.
+    pub(crate) fn find(&self, number: u64) -> Found {
+        match &*self.state.lock().unwrap_or_else(PoisonError::into_inner) {
+            State::Read { index, written } => match written.get(&number) {
+                Some(written) => Found::Written(*written),
+                None => index.find(number, self.kind.bytes).map_or(Found::Missing, Found::Stored),
+            },
+            State::Unread(_) | State::Odd => Found::Unknown,
+        }
+    }
+
+    /// A chunk was written through HDF5, which has put it somewhere.
+    pub(crate) fn note_written(&self, number: u64, chunk: Written) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let State::Read { written, .. } = &mut *state {
+            written.insert(number, chunk);
+            if written.len() > MOST_WRITTEN {
+                *state = State::Unread(0);
+            }
+        }
+    }
+
+    /// Reads the index anew when it is wanted next.
+    pub(crate) fn forget(&self) {
+        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = State::Unread(0);
     }
 
     fn pays(&self, all: u64, touched: u64, so_far: u64) -> bool {
@@ -153,6 +214,14 @@ impl ChunkIndex {
             (false, None) => map(found.iter().map(address)).map(Self::Map),
             (true, Some(room)) => list(room, found.into_iter()).map(Self::FilteredList),
             (true, None) => map(found.into_iter()).map(Self::FilteredMap),
+        }
+    }
+
+    /// Where a chunk is, of a dataset with filters or without; then it has `bytes`.
+    fn find(&self, number: u64, bytes: u64) -> Option<StoredChunk> {
+        match self.address(number) {
+            ChunkAddress::At(address) => Some(StoredChunk { address, size: bytes, mask: 0 }),
+            ChunkAddress::Missing => self.stored(number),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The conversions of one dataset's elements.
+//! The conversions of one dataset's elements, in one direction.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use crate::reason::Reason;
 /// How many conversions are remembered: an application reads a dataset into few types.
 const REMEMBERED: usize = 4;
 
-/// Conversions to the datatypes that a dataset was read into lately.
+/// Conversions to the datatypes that a dataset was read into lately, or from those it was written from.
 #[derive(Debug, Default)]
 pub(crate) struct Conversions {
     state: Mutex<State>,
@@ -25,24 +25,37 @@ struct State {
 impl Conversions {
     /// The conversion from the dataset's own type to one in memory.
     pub(crate) fn to(&self, host: Host, own: &Datatype, wanted: Datatype) -> Result<Arc<Converted>, Reason> {
+        self.find(wanted, |wanted| Conversion::new(own, wanted, traits_of(host)))
+    }
+
+    /// The conversion from a type in memory to the dataset's own.
+    pub(crate) fn from(&self, host: Host, own: &Datatype, given: Datatype) -> Result<Arc<Converted>, Reason> {
+        self.find(given, |given| Conversion::new(given, own, traits_of(host)))
+    }
+
+    fn find(
+        &self,
+        in_memory: Datatype,
+        make: impl FnOnce(&Datatype) -> Option<Conversion>,
+    ) -> Result<Arc<Converted>, Reason> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = state.remembered.iter().find(|(datatype, _)| *datatype == wanted);
+        let found = state.remembered.iter().find(|(datatype, _)| *datatype == in_memory);
         if let Some((_, converted)) = found {
             return converted.clone().ok_or(Reason::Conversion);
         }
-        let converted = Conversion::new(own, &wanted, traits_of(host)).and_then(|conversion| {
-            Some(Arc::new(Converted { conversion, element: u64::try_from(wanted.size).ok()? }))
+        let converted = make(&in_memory).and_then(|conversion| {
+            Some(Arc::new(Converted { conversion, element: u64::try_from(in_memory.size).ok()? }))
         });
         if state.remembered.len() == REMEMBERED {
             state.remembered.remove(0);
         }
-        state.remembered.push((wanted, converted.clone()));
+        state.remembered.push((in_memory, converted.clone()));
         converted.ok_or(Reason::Conversion)
     }
 }
 
 /// What the host's own conversions depend on.
-fn traits_of(host: Host) -> HostTraits {
+pub(crate) fn traits_of(host: Host) -> HostTraits {
     const FIRST_TO_RESET_FLAG: Version = Version { major: 2, minor: 0, release: 0 };
     HostTraits {
         native_half: host.has_native_half(),

@@ -16,6 +16,9 @@ pub(crate) fn describe(questions: Questions, datatype: Id) -> Option<Datatype> {
 /// `H5T_REFERENCE`, the class number that stands for references.
 const REFERENCE: i32 = 7;
 
+/// `H5T_TIME`.
+const TIME: i32 = 2;
+
 #[derive(Clone, Copy)]
 struct Describing {
     questions: Questions,
@@ -41,6 +44,8 @@ impl Describing {
             TypeClass::Compound => Class::Compound(self.members(id, depth)?),
             // The kinds of HDF5 1.8, which their sizes tell apart; the later kind is not what it refers to.
             TypeClass::Reference if matches!(size, 8 | 12) => Class::Other(REFERENCE),
+            // Nobody converts points in time, but they can be copied. No tag of an opaque type has a zero in it.
+            TypeClass::Other(TIME) => Class::Opaque(format!("\0time {:?}", self.questions.bit_layout(id)?)),
             _ => return None,
         };
         Some(Datatype { size, class })

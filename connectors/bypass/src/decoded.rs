@@ -34,6 +34,11 @@ fn shared(cache: *mut Cache) -> &'static Cache {
     unsafe { &*cache }
 }
 
+/// Bytes that may be in it.
+pub(crate) fn capacity() -> usize {
+    cache().capacity()
+}
+
 /// Sets the size that the environment asks for.
 pub(crate) fn configure(configuration: &Configuration) {
     if let Some(bytes) = configuration.cache {

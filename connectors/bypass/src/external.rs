@@ -1,7 +1,9 @@
 //! Raw data in external files (`H5Pset_external`).
 
+use core::ops::{Range, RangeInclusive};
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{File, OpenOptions};
+use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -36,16 +38,41 @@ impl ExternalFiles {
 
     /// Opens the files and puts their pieces together.
     pub(crate) fn open(&self) -> Result<Source, Reason> {
-        Ok(Source::External(
-            self.segments.iter().map(|segment| self.open_one(segment)).collect::<Result<_, _>>()?,
-        ))
+        self.each(|_, path| File::open(path))
     }
 
-    fn open_one(&self, segment: &ExternalSegment) -> Result<Segment, Reason> {
+    /// The same to write to these of all their bytes. Like native HDF5 does, files that do not exist are created, if
+    /// there is something to write to them.
+    pub(crate) fn open_to_write(&self, bytes: &RangeInclusive<u64>) -> Result<Source, Reason> {
+        self.each(|piece, path| {
+            if piece.start > *bytes.end() || piece.end <= *bytes.start() {
+                // Nobody will look into it.
+                return File::open("/dev/null");
+            }
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
+        })
+    }
+
+    /// Opens each of the files, which is told its bytes and its name.
+    fn each(&self, open: impl Fn(Range<u64>, &Path) -> io::Result<File>) -> Result<Source, Reason> {
+        let mut start = 0_u64;
+        let segments = self.segments.iter().map(|segment| {
+            let end = start.saturating_add(segment.size);
+            let opened = self.open_one(segment, |path| open(start..end, path));
+            start = end;
+            opened
+        });
+        Ok(Source::External(segments.collect::<Result<_, _>>()?))
+    }
+
+    fn open_one(
+        &self,
+        segment: &ExternalSegment,
+        open: impl FnOnce(&Path) -> io::Result<File>,
+    ) -> Result<Segment, Reason> {
         let name = Path::new(OsStr::from_bytes(&segment.name));
         let path = self.folder.as_ref().map_or_else(|| name.to_path_buf(), |folder| folder.join(name));
-        let file =
-            File::open(&path).map_err(|error| Reason::External(format!("{}: {error}", path.display())))?;
+        let file = open(&path).map_err(|error| Reason::External(format!("{}: {error}", path.display())))?;
         // An external file has no end of its own: what it lacks reads as zeros.
         let store = Arc::new(Store::new(Descriptor::new(OwnedFd::from(file)), u64::MAX));
         Ok(Segment { store, offset: segment.offset, length: segment.size })

@@ -1,37 +1,54 @@
 //! Open files, as far as raw data is concerned.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use engine::Source;
 use h5_host::Questions;
 use h5_host::questions::CreationFacts;
-use h5_vol::native::NativeFile;
+use h5_vol::native::{Identity, NativeFile};
 use h5_vol::{BelowObject, ObjectKind};
 use store::{Descriptor, Stamp, Store};
 
 use crate::anchor::Anchor;
 use crate::reason::Reason;
+use crate::writable::Writable;
 
 /// The files of one host.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
-    /// Those that have been read from. All handles of a file, and all datasets in it, share an entry, whichever way
-    /// they were reached; it lives as long as one of them does.
+    /// Those that have been read or written. All handles of a file, and all datasets in it, share an entry, whichever
+    /// way they were reached; it lives as long as one of them does.
     entries: Mutex<HashMap<u64, Weak<FileEntry>>>,
     /// Those that the application has opened and not closed.
     open: Mutex<Vec<Weak<OpenFile>>>,
+    /// Native HDF5 has moved raw data of datasets that we do not know, of files that can be written.
+    native_was_here: AtomicBool,
 }
 
 /// A file's bytes, or why they are not ours.
 #[derive(Debug)]
 pub(crate) struct FileEntry {
+    number: u64,
     source: Result<Source, Reason>,
     facts: Option<CreationFacts>,
+    is_writable: bool,
+    /// It was ours, but is native's now.
+    revoked: AtomicBool,
+    /// Its datasets that were read or written, if it is open for writing. What is known about native HDF5's copies
+    /// must not be forgotten before the file is closed.
+    datasets: Mutex<HashMap<Identity, Arc<Writable>>>,
 }
+
+/// How many datasets are remembered before those that nobody needs are forgotten.
+const MANY: usize = 1024;
 
 impl FileEntry {
     pub(crate) fn source(&self) -> Result<&Source, Reason> {
+        if self.is_revoked() {
+            return Err(Reason::SwmrWriter);
+        }
         self.source.as_ref().map_err(Clone::clone)
     }
 
@@ -40,12 +57,38 @@ impl FileEntry {
         self.facts.ok_or(Reason::Untold("file"))
     }
 
+    /// Whether it is open for writing.
+    pub(crate) fn is_writable(&self) -> bool {
+        self.is_writable
+    }
+
+    /// Whether it was ours and is not any more.
+    pub(crate) fn is_revoked(&self) -> bool {
+        self.revoked.load(Ordering::Acquire)
+    }
+
     /// How the file is now.
     pub(crate) fn stamp(&self) -> Option<Stamp> {
         match &self.source {
-            Ok(Source::File(store)) => store.stamp(),
+            Ok(Source::File(store)) if !self.is_writable => store.stamp(),
             _ => None,
         }
+    }
+
+    /// What all handles of a dataset in it share.
+    pub(crate) fn dataset(&self, identity: Identity, native_was_here: bool) -> Arc<Writable> {
+        let mut datasets = self.datasets();
+        if datasets.len() >= MANY && datasets.len().is_power_of_two() && !datasets.contains_key(&identity) {
+            datasets.retain(|_, dataset| {
+                Arc::strong_count(dataset) > 1 || !dataset.is_unknown_to_native() || !dataset.dirty.is_empty()
+            });
+        }
+        let fresh = || Arc::new(Writable::new(native_was_here));
+        Arc::clone(datasets.entry(identity).or_insert_with(fresh))
+    }
+
+    fn datasets(&self) -> MutexGuard<'_, HashMap<Identity, Arc<Writable>>> {
+        self.datasets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -55,6 +98,8 @@ pub(crate) struct OpenFile {
     file: NativeFile,
     /// Asked for when somebody wants to know: many files are opened for a few attributes.
     facts: OnceLock<Option<OpenFacts>>,
+    /// If it can be written: what is known about its raw data, for as long as it is open.
+    entry: OnceLock<Arc<FileEntry>>,
 }
 
 /// What is known about an open file.
@@ -69,7 +114,8 @@ pub(crate) struct OpenFacts {
 impl OpenFile {
     /// Notes that a file was opened; `None` if it is not one of native HDF5.
     pub(crate) fn new(files: &Files, below: &BelowObject, kind: ObjectKind) -> Option<Arc<Self>> {
-        let file = Arc::new(Self { file: below.as_native_file(kind)?, facts: OnceLock::new() });
+        let file = below.as_native_file(kind)?;
+        let file = Arc::new(Self { file, facts: OnceLock::new(), entry: OnceLock::new() });
         let mut open = files.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|handle| handle.strong_count() > 0);
         open.push(Arc::downgrade(&file));
@@ -101,7 +147,7 @@ impl Files {
         number: u64,
         anchor: Option<&Anchor>,
     ) -> Result<Arc<FileEntry>, Reason> {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = self.entries();
         if let Some(entry) = entries.get(&number).and_then(Weak::upgrade) {
             return Ok(entry);
         }
@@ -118,21 +164,90 @@ impl Files {
             }
         };
         let facts = file.creation_list().and_then(|list| questions.creation_facts(list.id()));
-        let entry = Arc::new(FileEntry { source: source_of(questions, file), facts });
+        let entry = Arc::new(FileEntry {
+            number,
+            source: source_of(questions, file),
+            facts,
+            is_writable: file.intent().is_none_or(|intent| intent.writable),
+            revoked: AtomicBool::new(false),
+            datasets: Mutex::default(),
+        });
         entries.insert(number, Arc::downgrade(&entry));
+        if let (true, Some(handle)) = (entry.is_writable, &handle) {
+            let _ = handle.entry.set(Arc::clone(&entry));
+        }
         Ok(entry)
+    }
+
+    /// The entry of a file, if there is one.
+    pub(crate) fn known(&self, number: u64) -> Option<Arc<FileEntry>> {
+        self.entries().get(&number).and_then(Weak::upgrade)
+    }
+
+    fn entries(&self) -> MutexGuard<'_, HashMap<u64, Weak<FileEntry>>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Finds out how far a file that is being written reaches by now.
+    pub(crate) fn look_for_end(&self, entry: &FileEntry) {
+        if let (true, Ok(Source::File(store))) = (entry.is_writable, &entry.source)
+            && let Some(end) = self.handle(entry.number).and_then(|handle| handle.file.allocated_end())
+        {
+            store.set_end(end);
+        }
+    }
+
+    /// The datasets of files open for writing that somebody has read or written.
+    pub(crate) fn writable_datasets(&self) -> Vec<Arc<Writable>> {
+        let entries: Vec<_> = self.entries().values().filter_map(Weak::upgrade).collect();
+        entries.iter().flat_map(|entry| entry.datasets().values().cloned().collect::<Vec<_>>()).collect()
+    }
+
+    /// What all handles of a dataset share, if anybody has used it.
+    pub(crate) fn writable_dataset(&self, identity: Identity) -> Option<Arc<Writable>> {
+        self.known(identity.file)?.datasets().get(&identity).cloned()
+    }
+
+    /// A file is native's from now on.
+    pub(crate) fn revoke(&self, number: u64) {
+        if let Some(entry) = self.known(number) {
+            entry.revoked.store(true, Ordering::Release);
+        }
+    }
+
+    /// Native HDF5 has moved raw data of datasets that we do not know.
+    pub(crate) fn native_was_here(&self, wrote: bool) {
+        self.native_was_here.store(true, Ordering::Release);
+        for dataset in self.writable_datasets() {
+            dataset.native_was_here(wrote);
+        }
+    }
+
+    /// Whether it ever has.
+    pub(crate) fn was_native_here(&self) -> bool {
+        self.native_was_here.load(Ordering::Acquire)
     }
 }
 
-/// This is the line between what the engine owns and what it does not yet: reads of files that nobody can
-/// write through this host. As long as a file may change, native's own caches are part of its content.
+/// This is the line between what the engine owns and what it does not: files on a plain descriptor of which native
+/// HDF5 has nothing in buffers of its own that it might write later.
 fn source_of(questions: Questions, file: &NativeFile) -> Result<Source, Reason> {
     let intent = file.intent().ok_or(Reason::Untold("file"))?;
-    if intent.writable {
-        return Err(Reason::OpenForWriting);
-    }
     if intent.swmr_reader {
         return Err(Reason::SwmrReader);
+    }
+    if intent.writable {
+        let access = file.access_list().ok_or(Reason::Untold("file"))?;
+        if intent.swmr_writer {
+            return Err(Reason::SwmrWriter);
+        }
+        if questions.has_page_buffer(access.id()) {
+            return Err(Reason::PageBuffer);
+        }
+        // We open files that can be written without a sieve: this one was open before.
+        if questions.sieve_bytes(access.id()) != Some(0) {
+            return Err(Reason::OpenNatively);
+        }
     }
     let descriptor = file.descriptor(questions).ok_or(Reason::Driver)?;
     let end = file.allocated_end().ok_or(Reason::Untold("file"))?;

@@ -3,41 +3,62 @@
 //! It stands on HDF5's native connector (or any other) and takes over the raw data of datasets; names, links,
 //! attributes and everything else stay with the connector below.
 //!
-//! * `read` turns a read into the engine's request, asking HDF5 where everything is;
+//! * `read` and `write` turn a call into the engine's request, asking HDF5 where everything is;
 //! * `file` and `dataset` decide whose a dataset is, and `anchor` remembers it; `reason` is why it is not ours;
+//! * `writable` is what handles of a dataset share that can be written, `dirty` its write-back cache, `settle` empties
+//!   that, `hand_over` lets native HDF5 do a call in between, `raw_data` watches for calls that move raw data;
 //! * `filters`, `datatypes` and `conversions` turn what HDF5 says into what the data plane does; `decoded` is the
 //!   cache of decoded chunks, `ahead` guesses which are wanted next;
+//! * `host_conversion` knows which other conversions HDF5 can do for us, `staged` has it do them, in `batches`;
 //! * `summary` counts both, for `BYPASS_VOL_STATS`.
 
 #![deny(unsafe_code)]
 
 mod ahead;
+mod allocation;
 mod anchor;
 mod array_order;
+mod batches;
 mod chunk_index;
+mod chunk_writer;
+mod chunks_now;
+mod claims;
 mod configuration;
 mod conversions;
 mod dataset;
 mod datatypes;
 mod decoded;
+mod dirty;
 mod external;
 mod file;
+mod filling;
 mod filters;
+mod hand_over;
+mod host_conversion;
 mod lock;
 mod memory;
+mod our_dataset;
+mod raw_data;
 mod read;
 mod reason;
+mod settle;
 mod short_run;
 mod spaces;
+mod staged;
 mod summary;
+mod transfer;
+mod writable;
+mod write;
+mod write_chunks;
 
 use core::ffi::{CStr, c_int};
 use std::sync::Arc;
 
-use global_lock::{GlobalLock, UserCallbackScope};
+use global_lock::{Committers, GlobalLock, UserCallbackScope};
 use h5_vol::calls::{
-    AttributeSpecific, DatasetOptional, DatasetRead, DatasetSpecific, DatasetWrite, FileCreate, FileOpen,
-    LinkSpecific, ObjectSpecific,
+    AttributeSpecific, DatasetClose, DatasetGet, DatasetOptional, DatasetRead, DatasetSpecific, DatasetWrite,
+    DatatypeSpecific, FileClose, FileCreate, FileGet, FileOpen, FileOptional, FileSpecific, GroupSpecific,
+    LinkSpecific, ObjectCopy, ObjectOptional, ObjectSpecific,
 };
 use h5_vol::{BelowObject, Connector, Error, Host, NewObject, Object, ObjectKind, Origin, Result};
 use pool::Pool;
@@ -46,6 +67,7 @@ use anchor::Anchor;
 use configuration::Configuration;
 use dataset::DatasetState;
 use file::{Files, OpenFile};
+use lock::HostGlobalLock;
 use reason::Reason;
 use summary::Direction;
 
@@ -55,6 +77,7 @@ pub struct Bypass {
     configuration: Result<Configuration, configuration::Fault>,
     files: Files,
     lock: GlobalLock,
+    committers: Committers,
 }
 
 /// What is kept with an open object.
@@ -108,6 +131,7 @@ impl Connector for Bypass {
             configuration: Configuration::from_environment(),
             files: Files::default(),
             lock: GlobalLock::new(),
+            committers: Committers::new(),
         }
     }
 
@@ -132,7 +156,16 @@ impl Connector for Bypass {
             .then(|| OpenFile::new(&self.files, below, kind))
             .flatten();
         let anchor = match origin {
-            _ if kind == ObjectKind::File && !is_wrapped => Some(Arc::new(Anchor::new(file.as_ref()))),
+            _ if kind == ObjectKind::File && !is_wrapped => {
+                let anchor = Anchor::new(file.as_ref());
+                // A file that is opened once more is opened as it was.
+                if let Origin::Object(before) = origin
+                    && let Some(sieve) = before.data().anchor.as_deref().and_then(Anchor::sieve)
+                {
+                    anchor.note_sieve(sieve);
+                }
+                Some(Arc::new(anchor))
+            }
             Origin::Object(object) => object.data().anchor.clone(),
             // Nothing that must go when the file is closed may depend on an object that perhaps never is.
             Origin::Opened(_) | Origin::Wrapped(_) => None,
@@ -143,11 +176,61 @@ impl Connector for Bypass {
 
     fn file_open(&self, call: FileOpen<'_, Self>) -> Result<NewObject<Self>> {
         self.opening_file()?;
-        call.forward()
+        self.open_file(call)
     }
 
     fn file_create(&self, call: FileCreate<'_, Self>) -> Result<NewObject<Self>> {
         self.opening_file()?;
+        self.create_file(call)
+    }
+
+    fn file_get(&self, call: FileGet<'_, Self>) -> Result<c_int> {
+        Self::answer_about_file(call)
+    }
+
+    fn file_specific(&self, mut call: FileSpecific<'_, Self>) -> Result<c_int> {
+        // Flushes, for one.
+        self.settle_all(call.host())?;
+        call.forward()
+    }
+
+    fn file_optional(&self, call: FileOptional<'_, Self>) -> Result<c_int> {
+        self.file_operation(call)
+    }
+
+    fn file_close(&self, call: FileClose<'_, Self>) -> Result<()> {
+        let host = call.object.host();
+        // Who is in the middle of writing on another thread came first.
+        self.committers.wait_for_none(&self.lock, &HostGlobalLock(host));
+        let settled = self.settle_all(host);
+        call.forward()?;
+        settled
+    }
+
+    fn dataset_close(&self, call: DatasetClose<'_, Self>) -> Result<()> {
+        self.close_dataset(call)
+    }
+
+    fn dataset_get(&self, call: DatasetGet<'_, Self>) -> Result<c_int> {
+        self.answer_about_dataset(call)
+    }
+
+    fn object_copy(&self, call: ObjectCopy<'_, Self>) -> Result<c_int> {
+        self.copy_object(call)
+    }
+
+    fn object_optional(&self, mut call: ObjectOptional<'_, Self>) -> Result<c_int> {
+        self.settle_all(call.object.host())?;
+        call.forward()
+    }
+
+    fn group_specific(&self, mut call: GroupSpecific<'_, Self>) -> Result<c_int> {
+        self.settle_all(call.object.host())?;
+        call.forward()
+    }
+
+    fn datatype_specific(&self, mut call: DatatypeSpecific<'_, Self>) -> Result<c_int> {
+        self.settle_all(call.object.host())?;
         call.forward()
     }
 
@@ -171,48 +254,60 @@ impl Connector for Bypass {
     }
 
     fn dataset_write(&self, mut call: DatasetWrite<'_, Self>) -> Result<c_int> {
-        let reason = if self.is_disabled() { Reason::Disabled } else { Reason::Writing };
-        call.parts.iter().for_each(|_| summary::passed_on(Direction::Write, &reason));
-        call.forward()
+        if self.is_disabled() {
+            call.parts.iter().for_each(|_| summary::passed_on(Direction::Write, &Reason::Disabled));
+            return call.forward();
+        }
+        self.write(call)
     }
 
     // These may run a callback of the application, in which native HDF5 holds metadata protected: a read made
     // from there must not give the global lock up.
 
     fn link_specific(&self, mut call: LinkSpecific<'_, Self>) -> Result<c_int> {
-        let _callback = UserCallbackScope::enter();
+        let _callback = self.user_callback(call.object.host());
         call.forward()
     }
 
     fn object_specific(&self, mut call: ObjectSpecific<'_, Self>) -> Result<c_int> {
+        self.settle_all(call.object.host())?;
         if call.is_refresh() {
-            refresh(&call.object);
+            self.refresh(&call.object);
         }
-        let _callback = UserCallbackScope::enter();
+        let _callback = self.user_callback(call.object.host());
         call.forward()
     }
 
     fn attr_specific(&self, mut call: AttributeSpecific<'_, Self>) -> Result<c_int> {
-        let _callback = UserCallbackScope::enter();
+        let _callback = self.user_callback(call.object.host());
         call.forward()
     }
 
-    fn dataset_specific(&self, mut call: DatasetSpecific<'_, Self>) -> Result<c_int> {
-        if call.is_refresh() {
-            refresh(&call.object);
-        }
-        call.forward()
+    fn dataset_specific(&self, call: DatasetSpecific<'_, Self>) -> Result<c_int> {
+        self.change_dataset(call)
     }
 
-    fn dataset_optional(&self, mut call: DatasetOptional<'_, Self>) -> Result<c_int> {
-        let _callback = UserCallbackScope::enter();
-        call.forward()
+    fn dataset_optional(&self, call: DatasetOptional<'_, Self>) -> Result<c_int> {
+        self.chunk_operation(call)
     }
 }
 
-/// Forgets what is known about a dataset that HDF5 will read anew.
-fn refresh(object: &Object<Bypass>) {
-    if let (Some(state), Some(below)) = (&object.data().dataset, object.below()) {
-        object.host().ask(|_| state.refresh(below));
+impl Bypass {
+    /// Marks this thread as one that a function of the application may be called from.
+    fn user_callback(&self, host: Host) -> UserCallbackScope {
+        self.committers.wait_for_none(&self.lock, &HostGlobalLock(host));
+        UserCallbackScope::enter()
+    }
+
+    /// Forgets what is known about a dataset that HDF5 will read anew.
+    fn refresh(&self, object: &Object<Self>) {
+        if let (Some(state), Some(below)) = (&object.data().dataset, object.below()) {
+            object.host().ask(|_| {
+                if let Some(shared) = self.shared(object) {
+                    shared.outdate();
+                }
+                state.refresh(below);
+            });
+        }
     }
 }

@@ -1,22 +1,36 @@
-//! The application's buffer as memory that the engine may write.
+//! The application's buffer as memory that the engine may write, or read.
 
 #![expect(unsafe_code, reason = "this is where the application's promise about its buffer is taken up")]
 
 use core::ptr::copy_nonoverlapping;
 
 use engine::Memory;
-use h5_vol::calls::MemoryTarget;
+use h5_vol::calls::{MemorySource, MemoryTarget};
 
 /// The buffer of a read, which has as many bytes as the memory dataspace's extent and the datatype say.
 pub(crate) fn buffer<'a>(target: &MemoryTarget<'a>, bytes: usize) -> Memory<'a> {
     // SAFETY: that many bytes are there to be written and nobody else's: the application's promise to HDF5,
     // on which native HDF5 relies in the same way. `bytes` comes from the very dataspace and datatype of the
-    // call (see `read::prepare`).
+    // call (see `Transfer::of`).
     unsafe { Memory::new(target.as_ptr(), bytes) }
+}
+
+/// The buffer of a write, which has as many bytes as the memory dataspace's extent and the datatype say.
+pub(crate) fn bytes<'a>(source: &MemorySource<'a>, bytes: usize) -> &'a [u8] {
+    // SAFETY: that many bytes are there to be read and nobody changes them during the call: the application's promise
+    // to HDF5, as for `buffer`. `bytes` comes from the very dataspace and datatype of the call (see `Transfer::of`).
+    unsafe { core::slice::from_raw_parts(source.as_ptr(), bytes) }
+}
+
+/// Copies bytes from a place in the buffer of a read, which the memory dataspace and datatype of the call say is there.
+/// The application may never have written them: they are for nothing but to be put back.
+pub(crate) fn take(target: &MemoryTarget<'_>, offset: usize, bytes: &mut [u8]) {
+    // SAFETY: as for `buffer`; the place is one that the call selects (see `staged`), and the bytes are ours.
+    unsafe { copy_nonoverlapping(target.as_ptr().add(offset).cast_const(), bytes.as_mut_ptr(), bytes.len()) };
 }
 
 /// Copies bytes to a place in the buffer of a read, which the memory dataspace and datatype of the call say is there.
 pub(crate) fn copy(target: &MemoryTarget<'_>, offset: usize, bytes: &[u8]) {
-    // SAFETY: as for `buffer`; the place is one that the call selects (see `short_run`), and the bytes are ours.
+    // SAFETY: as for `buffer`; the place is one that the call selects (see `short_run` and `staged`), and the bytes are ours.
     unsafe { copy_nonoverlapping(bytes.as_ptr(), target.as_ptr().add(offset), bytes.len()) };
 }

@@ -1,25 +1,33 @@
 //! Reading: from HDF5's call to the engine's request.
 //!
 //! Everything that HDF5 must be asked is asked first, in one go and under its lock. Then the lock is given up,
-//! and the engine reads.
+//! and the engine reads. What HDF5 must convert is converted afterwards, under the lock again.
 
 use core::ffi::c_int;
+use core::fmt::Display;
+use std::sync::Arc;
 
-use engine::{Engine, EngineError, Layout, Part, Request, Source};
+use engine::{Converted, EngineError, Fill, Layout, Memory, Part, Request, Source};
+use global_lock::{Claim, Use};
 use h5_host::Questions;
 use h5_vol::calls::{DatasetPart, DatasetRead, MemoryTarget};
 use h5_vol::{BelowObject, Error, Host, Id, ObjectKind, Result};
 use pool::Pool;
+use selection::Selection;
 
-use crate::dataset::{DatasetState, Manner};
+use crate::dataset::DatasetState;
+use crate::host_conversion::HostConversion;
 use crate::lock::HostGlobalLock;
+use crate::our_dataset::{Manner, Storage};
 use crate::reason::Reason;
 use crate::spaces::Selected;
+use crate::staged::{NotConverted, Room, Staged, fill_element};
 use crate::summary::{self, Direction};
+use crate::transfer::{Transfer, Wishes, in_one_file};
 use crate::{Bypass, memory};
 
 /// Bytes from which giving the global lock up is worth its cost.
-const WORTH_RELEASING: u64 = 16 * 1024;
+pub(crate) const WORTH_RELEASING: u64 = 16 * 1024;
 
 /// The first read of a dataset is small if it is below this many times the size of a small read.
 const FIRST_READ: u64 = 16;
@@ -35,8 +43,9 @@ impl Bypass {
         if is_done {
             return Ok(0);
         }
+        let claims = self.claim_parts(host, &call.parts, Use::Read);
         let prepared: Vec<_> = host.ask_first(|questions| {
-            let wishes = Wishes::of(questions, transfer);
+            let wishes = in_one_file(&call.parts).and_then(|()| Wishes::of(questions, transfer));
             let is_alone = call.parts.len() == 1;
             let each = |part| match &wishes {
                 Err(reason) => Err(reason.clone()),
@@ -51,119 +60,183 @@ impl Bypass {
         if prepared.iter().any(|part| part.as_ref().is_err_and(Reason::is_no_answer)) {
             host.forget_errors();
         }
-        if prepared.iter().all(Result::is_err) {
-            drop(prepared);
-            return call.forward();
-        }
         let (mut ours, mut sources, mut numbers, mut rest) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut bytes = 0_u64;
         for (number, part) in prepared.into_iter().enumerate() {
             match part {
-                Ok((source, part)) => {
+                Ok(Prepared { source, draft, counted }) => {
                     sources.push(source);
-                    ours.push(part);
+                    ours.push(draft);
                     numbers.push(number);
+                    bytes = bytes.saturating_add(counted);
                 }
-                Err(_) => rest.push(number),
+                Err(reason) => rest.push((number, reason)),
             }
         }
 
-        let parts = ours.into_iter().zip(&sources).map(|(part, source)| part(source)).collect();
-        let mut request = Request { parts };
-        if let Err(error) = self.execute(host, &mut request) {
-            let number = error.part().and_then(|part| numbers.get(part)).copied().unwrap_or(numbers[0]);
-            let described = describe(&call.parts[number], &error);
-            if !error.is_foreign() {
-                return Err(described);
-            }
-            take_back(&request);
-            drop(request);
-            summary::passed_on(Direction::Read, &Reason::Filters(error.to_string()));
-            // Where native HDF5 fails too, it is known why we did.
-            return call.forward().map_err(|_| described);
+        if ours.is_empty() {
+            drop((ours, claims));
+            return self.forward_read(host, &mut call, rest);
         }
-        drop(request);
-        for number in rest {
-            call.forward_part(number)?;
+        if let Err(stop) = self.move_parts(host, ours, &sources, claims) {
+            let name = |index: Option<usize>| {
+                &call.parts[index.and_then(|index| numbers.get(index)).copied().unwrap_or(numbers[0])]
+            };
+            let (reason, described) = match stop {
+                Stop::Engine(error) => {
+                    let described = describe(name(error.part()), &error);
+                    if !error.is_foreign() {
+                        return Err(described);
+                    }
+                    (Reason::Filters(error.to_string()), described)
+                }
+                Stop::NotConverted(index) => {
+                    return Err(describe(name(Some(index)), &"HDF5 cannot convert its elements"));
+                }
+                Stop::Reason(index, reason) => {
+                    let described = describe(name(Some(index)), &reason);
+                    (reason, described)
+                }
+            };
+            summary::not_bypassed(numbers.len() as u64, bytes);
+            summary::passed_on(Direction::Read, &reason);
+            // Where native HDF5 fails too, it is known why we did.
+            let all = (0..call.parts.len()).map(|number| (number, reason.clone())).collect();
+            return self.forward_read(host, &mut call, all).map_err(|_| described);
+        }
+        for (number, reason) in rest {
+            let object = Arc::clone(&call.parts[number].dataset);
+            self.hand_over(host, &[(&object, reason)], false, || call.forward_part(number))?;
         }
         Ok(0)
     }
 
-    /// What the engine needs to know about one dataset's part of a read: where the bytes are, and the part as
-    /// soon as it is told that.
+    /// Reads the parts that are ours.
+    fn move_parts(
+        &self,
+        host: Host,
+        mut ours: Vec<Draft<'_>>,
+        sources: &[Source],
+        claims: Vec<Claim>,
+    ) -> Result<(), Stop> {
+        let parts = ours.iter_mut().zip(sources).filter_map(|(draft, source)| draft.part(source));
+        let mut request = Request { parts: parts.collect() };
+        self.execute(host, &mut request, claims).map_err(Stop::Engine)?;
+        drop(request);
+        for (index, (draft, source)) in ours.iter_mut().zip(sources).enumerate() {
+            if let Draft::Staged(staged) = draft {
+                self.convert_batches(host, index, staged, source)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets HDF5 convert the batch that was read, then reads and converts those that follow.
+    fn convert_batches(
+        &self,
+        host: Host,
+        index: usize,
+        staged: &mut Staged<'_>,
+        source: &Source,
+    ) -> Result<(), Stop> {
+        loop {
+            let delivered = host.ask_first(|questions| staged.deliver(questions));
+            delivered.map_err(|NotConverted| Stop::NotConverted(index))?;
+            let is_ready = host.ask_first(|questions| staged.prepare(questions));
+            if !is_ready.map_err(|reason| Stop::Reason(index, reason))? {
+                return Ok(());
+            }
+            let mut request = Request { parts: staged.part(source).into_iter().collect() };
+            self.execute(host, &mut request, Vec::new()).map_err(Stop::Engine)?;
+        }
+    }
+
+    /// Lets the connector below do the whole of a read.
+    fn forward_read(
+        &self,
+        host: Host,
+        call: &mut DatasetRead<'_, Self>,
+        reasons: Vec<(usize, Reason)>,
+    ) -> Result<c_int> {
+        let objects: Vec<_> = call.parts.iter().map(|part| Arc::clone(&part.dataset)).collect();
+        let datasets: Vec<_> =
+            objects.iter().zip(reasons).map(|(object, (_, reason))| (object, reason)).collect();
+        self.hand_over(host, &datasets, false, || call.forward())
+    }
+
+    /// What the engine needs to know about one dataset's part of a read.
     fn prepare<'a>(
         &self,
         questions: Questions,
         part: &'a DatasetPart<Self, MemoryTarget<'_>>,
         wishes: Wishes,
         is_alone: bool,
-    ) -> Result<(Source, impl FnOnce(&'a Source) -> Part<'a> + use<'a>), Reason> {
+    ) -> Result<Prepared<'a>, Reason> {
         let below = part.dataset.below().ok_or(Reason::NotNative)?;
         let state = part.dataset.data().dataset.as_ref().ok_or(Reason::NotNative)?;
         if let Some(reason) = self.leave_to_native(questions, part, below, state, is_alone) {
             return Err(reason);
         }
         let dataset = state.ours(questions, below, &self.files, self.configuration.as_ref().ok())?;
-        let conversion = dataset.conversion(questions, part.memory_type)?;
-        let memory_element = conversion.as_ref().map_or(dataset.element(), |with| with.element);
-
-        let file = match part.file_space {
-            Id::DEFAULT => Selected::all(dataset.extent()),
-            Id::IN_TRANSFER_LIST | Id::BLOCK => return Err(Reason::Selection),
-            space => Selected::of(&questions.space(space).ok_or(Reason::Selection)?)?,
-        };
-        if file.selection.extent() != dataset.extent() {
-            return Err(Reason::Selection);
-        }
-        let elements = file.selection.len();
-        if elements == 0 {
-            return Err(Reason::Nothing);
-        }
-        let memory_selection = match part.memory_space {
-            Id::DEFAULT => file.clone(),
-            Id::BLOCK => {
-                let extent = selection::Extent::new(&[elements]).map_err(|_| Reason::Selection)?;
-                Selected::all(&extent)
+        let way = match dataset.conversion(questions, part.memory_type) {
+            Ok(conversion) => Way::Ours(conversion),
+            Err(Reason::Conversion) => {
+                Way::Hosts(HostConversion::find(questions, below, &dataset, part.memory_type)?)
             }
-            Id::IN_TRANSFER_LIST => return Err(Reason::Selection),
-            space => Selected::of(&questions.space(space).ok_or(Reason::Selection)?)?,
+            Err(reason) => return Err(reason),
         };
-        if memory_selection.selection.len() != elements || part.memory.as_ptr().is_null() {
+        let memory_element = match &way {
+            Way::Ours(conversion) => conversion.as_ref().map_or(dataset.element(), |with| with.element),
+            Way::Hosts(conversion) => conversion.memory_size() as u64,
+        };
+
+        let Transfer { file, memory: memory_selection, memory_bytes } =
+            Transfer::of(questions, part, &dataset, memory_element)?;
+        if part.memory.as_ptr().is_null() {
             return Err(Reason::Selection);
         }
         if memory_selection.repeats() {
             return Err(Reason::RepeatedMemory);
         }
-        let memory_bytes = memory_selection.selection.extent().count().checked_mul(memory_element);
-        let memory_bytes =
-            memory_bytes.and_then(|bytes| usize::try_from(bytes).ok()).ok_or(Reason::TooLarge)?;
 
         let manner = Manner { verify: wishes.verify, threads: Pool::global().threads() };
-        let layout = dataset.layout(below, &file.selection, manner)?;
-        if wishes.hears_of_failures && matches!(layout, Layout::Filtered(_)) {
+        self.bring_up_to_date(&dataset, below)?;
+        let counted = file.selection.len().saturating_mul(memory_element);
+        let source = dataset.source()?;
+        let memory = memory::buffer(&part.memory, memory_bytes);
+        let (places, element) = (memory_selection.selection, dataset.element());
+        let draft = match way {
+            Way::Ours(conversion) => {
+                let layout = dataset.layout(below, &file.selection, manner)?;
+                let fill = dataset.fill(questions, below, &layout, conversion.as_deref())?;
+                Draft::direct(Direct { layout, element, conversion, file, places, memory, fill })
+            }
+            // There is nothing to convert but the fill value.
+            Way::Hosts(conversion) if matches!(dataset.storage(), Storage::Missing) => {
+                let filling = dataset.filling(questions, below)?;
+                let fill = fill_element(questions, &conversion, &filling)?;
+                let fill = fill.map_or(Fill::Untouched, Fill::Element);
+                let (layout, element, conversion) = (Layout::Missing, memory_element, None);
+                Draft::direct(Direct { layout, element, conversion, file, places, memory, fill })
+            }
+            Way::Hosts(conversion) => {
+                let batches = conversion.batches(questions, part.file_space, &dataset, file)?;
+                let (target, waiting, room) = (&part.memory, batches.into_iter(), Room::default());
+                let mut staged = Staged { below, dataset, manner, conversion, target, places, waiting, room };
+                staged.prepare(questions)?;
+                Draft::Staged(Box::new(staged))
+            }
+        };
+        if wishes.hears_of_failures && matches!(draft.layout(), Some(Layout::Filtered(_))) {
             return Err(Reason::FilterCallback);
         }
-        let missing = dataset.fill(questions, below, &layout, conversion.as_deref())?;
-        let source = dataset.source()?;
-        summary::bypassed(1, elements.saturating_mul(memory_element));
-        let (element, memory) = (dataset.element(), memory::buffer(&part.memory, memory_bytes));
-        let part = move |source| Part {
-            source,
-            layout,
-            element,
-            conversion,
-            file: file.selection,
-            file_in_order: file.in_order,
-            memory_selection: memory_selection.selection,
-            memory,
-            fill: missing,
-        };
-        Ok((source, part))
+        summary::bypassed(1, counted);
+        Ok(Prepared { source, draft, counted })
     }
 
     /// Judges by size alone, before anything is found out about the dataset: the first read of a dataset, unless it
     /// is large, costs less in native HDF5 than the questions we would have to ask, and so do small ones that are
-    /// not short runs. As long as only files that cannot change are bypassed, it does not matter for the result who
-    /// reads.
+    /// not short runs. That is for files that cannot change, where it does not matter for the result who reads.
     fn leave_to_native(
         &self,
         questions: Questions,
@@ -173,7 +246,7 @@ impl Bypass {
         is_alone: bool,
     ) -> Option<Reason> {
         let small = self.configuration.as_ref().map_or(0, |configuration| configuration.small_read);
-        if small == 0 {
+        if small == 0 || state.may_be_written() {
             return None;
         }
         let is_space = |space: &Id| space.is_valid() && *space != Id::BLOCK && *space != Id::IN_TRANSFER_LIST;
@@ -194,25 +267,100 @@ impl Bypass {
     }
 
     /// Lets the engine work, without the host's global lock if there is enough to do.
-    fn execute(&self, host: Host, request: &mut Request<'_>) -> Result<(), EngineError> {
-        let mut engine = Engine::new(Pool::global());
-        if let Some(bytes) = self.configuration.as_ref().ok().and_then(|configuration| configuration.io_size)
-        {
-            engine = engine.with_task_bytes(bytes);
-        }
+    fn execute(&self, host: Host, request: &mut Request<'_>, claims: Vec<Claim>) -> Result<(), EngineError> {
+        let engine = self.engine();
         let bytes = request.parts.iter().map(bytes_to_touch).fold(0_u64, u64::saturating_add);
         if bytes < WORTH_RELEASING || !host.can_release_global_lock() {
             return engine.read(request);
         }
-        self.lock.without(&HostGlobalLock(host), |_| engine.read(request))
+        self.lock.without(&HostGlobalLock(host), |_| {
+            let outcome = engine.read(request);
+            // Before the lock is taken back: who keeps it in a user's callback may wait for these.
+            drop(claims);
+            outcome
+        })
     }
 }
 
-/// Counts the parts of a request, which was counted as bypassed, as not bypassed.
-fn take_back(request: &Request<'_>) {
-    let element = |part: &Part<'_>| part.conversion.as_ref().map_or(part.element, |with| with.element);
-    let bytes = request.parts.iter().map(|part| part.file.len().saturating_mul(element(part)));
-    summary::not_bypassed(request.parts.len() as u64, bytes.fold(0_u64, u64::saturating_add));
+/// Who converts elements.
+enum Way {
+    /// We do, if they are not as in the file.
+    Ours(Option<Arc<Converted>>),
+    /// HDF5 does.
+    Hosts(HostConversion),
+}
+
+/// One dataset's part of a read that we do.
+struct Prepared<'a> {
+    source: Source,
+    draft: Draft<'a>,
+    /// Bytes that were counted as bypassed.
+    counted: u64,
+}
+
+/// A part of the engine's request before it is known where its source is kept.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all are direct, and boxing would be an allocation for each"
+)]
+enum Draft<'a> {
+    /// Straight to the application's memory.
+    Direct(Option<Direct<'a>>),
+    /// By way of a buffer in which HDF5 converts.
+    Staged(Box<Staged<'a>>),
+}
+
+struct Direct<'a> {
+    layout: Layout,
+    element: u64,
+    conversion: Option<Arc<Converted>>,
+    file: Selected,
+    places: Selection,
+    memory: Memory<'a>,
+    fill: Fill,
+}
+
+impl<'a> Draft<'a> {
+    fn direct(direct: Direct<'a>) -> Self {
+        Self::Direct(Some(direct))
+    }
+
+    fn layout(&self) -> Option<&Layout> {
+        match self {
+            Self::Direct(direct) => direct.as_ref().map(|direct| &direct.layout),
+            Self::Staged(staged) => staged.layout(),
+        }
+    }
+
+    /// The part; there is one until it is taken.
+    fn part<'b>(&'b mut self, source: &'b Source) -> Option<Part<'b>> {
+        match self {
+            Self::Direct(direct) => {
+                let Direct { layout, element, conversion, file, places, memory, fill } = direct.take()?;
+                Some(Part {
+                    source,
+                    layout,
+                    element,
+                    conversion,
+                    file: file.selection,
+                    file_in_order: file.in_order,
+                    memory_selection: places,
+                    memory,
+                    fill,
+                })
+            }
+            Self::Staged(staged) => staged.part(source),
+        }
+    }
+}
+
+/// Why parts that are ours could not be read, and which of them.
+enum Stop {
+    Engine(EngineError),
+    /// HDF5 has said why on the error stack.
+    NotConverted(usize),
+    /// Native HDF5 has to do it after all.
+    Reason(usize, Reason),
 }
 
 /// Bytes that must be read or decoded for a part, at most.
@@ -224,38 +372,8 @@ fn bytes_to_touch(part: &Part<'_>) -> u64 {
     elements.saturating_mul(part.element)
 }
 
-/// What a transfer property list asks for.
-#[derive(Debug, Clone, Copy)]
-struct Wishes {
-    /// Checksums are verified.
-    verify: bool,
-    /// A function of the application's is called when a filter fails.
-    hears_of_failures: bool,
-}
-
-impl Wishes {
-    /// What a list asks for, or why no dataset of a call with it is bypassed.
-    fn of(questions: Questions, transfer: Id) -> Result<Self, Reason> {
-        if questions.is_default_transfer(transfer) {
-            return Ok(Self { verify: true, hears_of_failures: false });
-        }
-        if questions.has_data_transform(transfer) {
-            return Err(Reason::DataTransform);
-        }
-        // Not even a question may come first then: native HDF5 converts fill values when it is asked about them, and
-        // remembers in the context of the call that there was no function.
-        if questions.has_conversion_callback(transfer) {
-            return Err(Reason::ConversionCallback);
-        }
-        Ok(Self {
-            verify: questions.verifies_checksums(transfer),
-            hears_of_failures: questions.has_filter_callback(transfer),
-        })
-    }
-}
-
 /// The error with the names of file and dataset.
-fn describe(part: &DatasetPart<Bypass, MemoryTarget<'_>>, error: &EngineError) -> Error {
+fn describe(part: &DatasetPart<Bypass, MemoryTarget<'_>>, error: &dyn Display) -> Error {
     let name = |name: Option<String>| name.unwrap_or_else(|| "(unknown)".to_owned());
     let below = part.dataset.below();
     let dataset = name(below.and_then(|below| below.name(ObjectKind::Dataset)));

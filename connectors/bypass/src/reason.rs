@@ -4,14 +4,28 @@
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum Reason {
-    #[error("writing is not bypassed yet")]
-    Writing,
     #[error("the connector is switched off by BYPASS_VOL_DISABLE")]
     Disabled,
     #[error("the connector below is not HDF5's native one")]
     NotNative,
-    #[error("the file is open for writing; only files opened read-only are bypassed yet")]
+    #[error("the file is open for writing and was reached through a link")]
     OpenForWriting,
+    #[error("the file is open read-only")]
+    ReadOnly,
+    #[error("the file is written while other processes read it (SWMR)")]
+    SwmrWriter,
+    #[error("the file has a page buffer, which holds raw data")]
+    PageBuffer,
+    #[error("the file is open without the connector as well")]
+    OpenNatively,
+    #[error("storage that native HDF5 allocates by its first write")]
+    NoStorage,
+    #[error("the only chunk, with a filter that may be left out: HDF5 would not note whether it was")]
+    OnlyChunk,
+    #[error("datasets of several files in one call, which native HDF5 refuses")]
+    SeveralFiles,
+    #[error("the file selection names a place twice")]
+    RepeatedPlace,
     #[error("the file is open for reading while another process writes it (SWMR)")]
     SwmrReader,
     #[error("the file's driver does not read from a plain file descriptor")]
@@ -77,11 +91,19 @@ impl Reason {
         )
     }
 
+    /// Whether native HDF5 may move raw data of other datasets when it moves that of this one.
+    pub(crate) fn concerns_others(&self) -> bool {
+        matches!(self, Self::Virtual | Self::OpenForWriting | Self::NotNative | Self::Untold(_))
+    }
+
     /// What the user could change so that it no longer holds.
     pub(crate) fn remedy(&self) -> Option<&'static str> {
         match self {
             Self::Disabled => Some("unset BYPASS_VOL_DISABLE"),
-            Self::OpenForWriting => Some("open the file read-only"),
+            Self::OpenForWriting => Some("open the file that the link leads to by its name"),
+            Self::SwmrWriter => Some("write the file without SWMR"),
+            Self::PageBuffer => Some("open the file without a page buffer"),
+            Self::OpenNatively => Some("open the file through the connector only"),
             Self::SwmrReader => Some("open the file without SWMR once its writer is done"),
             Self::NotNative => Some("put bypass directly above HDF5's native connector (under_vol=0)"),
             Self::Driver => Some("open the file with the default driver (sec2)"),
@@ -97,8 +119,12 @@ impl Reason {
             Self::LargeIndex => Some("read larger parts at a time, or store larger chunks"),
             Self::External(_) => Some("make the external file readable"),
             Self::NoFillValue => Some("give the dataset a fill value, or write all of it"),
-            Self::Writing
-            | Self::Untold(_)
+            Self::Untold(_)
+            | Self::ReadOnly
+            | Self::NoStorage
+            | Self::OnlyChunk
+            | Self::SeveralFiles
+            | Self::RepeatedPlace
             | Self::UnknownLayout
             | Self::UnknownType
             | Self::TooLarge

@@ -9,7 +9,8 @@ use h5_vol::Id;
 use h5_vol::calls::{DatasetPart, MemoryTarget};
 use store::{StoreError, Target};
 
-use crate::dataset::{DatasetState, OurDataset};
+use crate::dataset::DatasetState;
+use crate::our_dataset::OurDataset;
 use crate::{Bypass, memory, summary};
 
 /// Bytes of a window: it takes about as long to read as four system calls do.

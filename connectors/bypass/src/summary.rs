@@ -19,7 +19,9 @@ pub(crate) enum Direction {
 static WANTED: AtomicBool = AtomicBool::new(false);
 static FILES: AtomicU64 = AtomicU64::new(0);
 static READS_BYPASSED: AtomicU64 = AtomicU64::new(0);
-static BYTES_BYPASSED: AtomicU64 = AtomicU64::new(0);
+static BYTES_READ: AtomicU64 = AtomicU64::new(0);
+static WRITES_BYPASSED: AtomicU64 = AtomicU64::new(0);
+static BYTES_WRITTEN: AtomicU64 = AtomicU64::new(0);
 static SMALL_READS: AtomicU64 = AtomicU64::new(0);
 static PASSED_ON: Mutex<BTreeMap<(Direction, Reason), u64>> = Mutex::new(BTreeMap::new());
 
@@ -32,13 +34,19 @@ pub(crate) fn file_opened(configuration: &Configuration) {
 /// Datasets were read by us.
 pub(crate) fn bypassed(reads: u64, bytes: u64) {
     READS_BYPASSED.fetch_add(reads, Relaxed);
-    BYTES_BYPASSED.fetch_add(bytes, Relaxed);
+    BYTES_READ.fetch_add(bytes, Relaxed);
+}
+
+/// A dataset was written by us.
+pub(crate) fn write_bypassed(bytes: u64) {
+    WRITES_BYPASSED.fetch_add(1, Relaxed);
+    BYTES_WRITTEN.fetch_add(bytes, Relaxed);
 }
 
 /// Datasets that were counted as read by us are read by the connector below after all.
 pub(crate) fn not_bypassed(reads: u64, bytes: u64) {
     READS_BYPASSED.fetch_sub(reads, Relaxed);
-    BYTES_BYPASSED.fetch_sub(bytes, Relaxed);
+    BYTES_READ.fetch_sub(bytes, Relaxed);
 }
 
 /// Raw data of a dataset is moved by the connector below.
@@ -54,7 +62,8 @@ pub(crate) fn passed_on(direction: Direction, reason: &Reason) {
 
 /// Begins again in a forked child. Never waits: a thread that held the lock does not exist here.
 pub(crate) fn start_anew() {
-    for counter in [&FILES, &READS_BYPASSED, &BYTES_BYPASSED, &SMALL_READS] {
+    let counters = [&FILES, &READS_BYPASSED, &BYTES_READ, &WRITES_BYPASSED, &BYTES_WRITTEN, &SMALL_READS];
+    for counter in counters {
         counter.store(0, Relaxed);
     }
     if let Ok(mut counts) = PASSED_ON.try_lock() {
@@ -84,10 +93,12 @@ fn text() -> String {
     let _ = writeln!(text, "h5bypass: {} files opened through the connector", FILES.load(Relaxed));
     let _ = writeln!(
         text,
-        "h5bypass: reads bypassed {} ({} bytes), passed on {}; writes bypassed 0, passed on {}",
+        "h5bypass: reads bypassed {} ({} bytes), passed on {}; writes bypassed {} ({} bytes), passed on {}",
         READS_BYPASSED.load(Relaxed),
-        BYTES_BYPASSED.load(Relaxed),
+        BYTES_READ.load(Relaxed),
         total(Direction::Read),
+        WRITES_BYPASSED.load(Relaxed),
+        BYTES_WRITTEN.load(Relaxed),
         total(Direction::Write)
     );
     let mut rows: Vec<_> = counts.iter().collect();

@@ -6,10 +6,10 @@
 use core::ffi::{c_char, c_int, c_uint};
 
 use h5_abi::{
-    H5D_ALLOC_TIME_EARLY, H5D_CHUNKED, H5D_COMPACT, H5D_CONTIGUOUS, H5D_FILL_TIME_ALLOC, H5D_FILL_TIME_IFSET,
-    H5D_FILL_TIME_NEVER, H5D_FILL_VALUE_DEFAULT, H5D_FILL_VALUE_UNDEFINED, H5D_FILL_VALUE_USER_DEFINED,
-    H5D_VIRTUAL, H5D_fill_time_t, H5D_fill_value_t, H5T_ARRAY, H5T_COMPOUND, H5T_REFERENCE, H5T_STRING,
-    H5T_VLEN, H5Z_filter_t, HADDR_UNDEF,
+    H5D_ALLOC_TIME_EARLY, H5D_ALLOC_TIME_INCR, H5D_CHUNKED, H5D_COMPACT, H5D_CONTIGUOUS, H5D_FILL_TIME_ALLOC,
+    H5D_FILL_TIME_IFSET, H5D_FILL_TIME_NEVER, H5D_FILL_VALUE_DEFAULT, H5D_FILL_VALUE_UNDEFINED,
+    H5D_FILL_VALUE_USER_DEFINED, H5D_VIRTUAL, H5D_fill_time_t, H5D_fill_value_t, H5T_ARRAY, H5T_COMPOUND,
+    H5T_REFERENCE, H5T_STRING, H5T_VLEN, H5Z_filter_t, HADDR_UNDEF,
 };
 
 use crate::errors::preserve;
@@ -304,12 +304,12 @@ impl Questions {
         (status >= 0).then_some(options & EDGES_UNFILTERED != 0)
     }
 
-    /// Whether storage of a dataset is taken when it is created or extended, from its creation property list.
-    pub fn allocates_early(self, creation: Id) -> Option<bool> {
+    /// Whether storage of a dataset is taken chunk by chunk, from its creation property list.
+    pub fn allocates_by_chunk(self, creation: Id) -> Option<bool> {
         let mut time = H5D_ALLOC_TIME_EARLY;
         // SAFETY: the host verifies the list; a valid out-pointer.
         let status = unsafe { (self.0.functions().H5Pget_alloc_time)(creation.0, &raw mut time) };
-        (status >= 0).then_some(time == H5D_ALLOC_TIME_EARLY)
+        (status >= 0).then_some(time == H5D_ALLOC_TIME_INCR)
     }
 
     /// Bytes of the chunk cache that a dataset access property list asks for.

@@ -13,7 +13,7 @@ use h5_abi::{
     H5VL_native_dataset_optional_args_t,
 };
 use h5_host::Version;
-use h5_host::errors::began_with;
+use h5_host::errors::{began_with, quietly};
 
 use crate::below::BelowObject;
 
@@ -40,13 +40,13 @@ impl BelowObject {
                 size: &raw mut size,
             },
         };
-        match self.dataset_optional(H5VL_NATIVE_DATASET_GET_CHUNK_STORAGE_SIZE, &mut args) {
+        let host = self.connector().host();
+        match quietly(host, || self.dataset_optional(H5VL_NATIVE_DATASET_GET_CHUNK_STORAGE_SIZE, &mut args)) {
             // Before any chunk has storage HDF5 leaves the size alone.
             Some(()) if size == 0 => Some(ChunkStorage::Missing),
             Some(()) => Some(ChunkStorage::Bytes(size)),
             // That a chunk has no storage is an error to HDF5, which must be told from those of reading the index.
-            None => began_with(self.connector().host(), c"chunk storage is not allocated")
-                .then_some(ChunkStorage::Missing),
+            None => began_with(host, c"chunk storage is not allocated").then_some(ChunkStorage::Missing),
         }
     }
 

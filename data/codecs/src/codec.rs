@@ -32,6 +32,11 @@ pub(crate) trait Codec: Debug + Send + Sync {
         false
     }
 
+    /// Whether encoding does not fail, except for lack of memory: then no chunk is stored without the filter.
+    fn always_applies(&self) -> bool {
+        false
+    }
+
     /// Applies the filter: replaces the content of `output`.
     ///
     /// # Errors

@@ -33,6 +33,10 @@ struct Deflate {
 }
 
 impl Codec for Deflate {
+    fn always_applies(&self) -> bool {
+        true
+    }
+
     fn decode(&self, input: &[u8], output: &mut [u8], work: &mut Work) -> Result<usize, CodecError> {
         inflate(input, output, work)
     }

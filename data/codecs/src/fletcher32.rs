@@ -17,6 +17,10 @@ pub(crate) fn codec(_parameters: &[u32]) -> Result<Box<dyn Codec>, Unsupported> 
 struct Fletcher32;
 
 impl Codec for Fletcher32 {
+    fn always_applies(&self) -> bool {
+        true
+    }
+
     fn decode(&self, input: &[u8], output: &mut [u8], _work: &mut Work) -> Result<usize, CodecError> {
         let data = checked(input, true)?;
         output.get_mut(..data.len()).ok_or(CodecError::NoRoom)?.copy_from_slice(data);

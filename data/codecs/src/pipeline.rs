@@ -125,6 +125,11 @@ impl Pipeline {
         Ok(())
     }
 
+    /// Whether a chunk may be stored without one of the filters.
+    pub fn may_leave_out(&self) -> bool {
+        self.stages.iter().any(|stage| stage.filter.optional && !stage.codec.always_applies())
+    }
+
     /// Turns elements into a chunk to store: replaces the content of `stored`. Gives the mask of the filters
     /// that were left out.
     pub fn encode(

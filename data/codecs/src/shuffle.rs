@@ -41,6 +41,10 @@ impl Shuffle {
 }
 
 impl Codec for Shuffle {
+    fn always_applies(&self) -> bool {
+        true
+    }
+
     fn decode(&self, input: &[u8], output: &mut [u8], _work: &mut Work) -> Result<usize, CodecError> {
         let output = output.get_mut(..input.len()).ok_or(CodecError::NoRoom)?;
         let whole = input.len() - input.len() % self.size;

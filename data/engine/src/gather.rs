@@ -19,6 +19,7 @@ use crate::plan::{DECODE_COST, groups, helpers};
 use crate::request::StoredChunk;
 use crate::run::Engine;
 use crate::source::Source;
+use crate::spares::Spares;
 use crate::unpack::{Encoded, Filtering, Unpacker, buffers};
 use crate::walk::{MoveError, each_piece, run_in_memory};
 use crate::write::WritePart;
@@ -36,6 +37,8 @@ pub struct Gathering<'a> {
     pub pipeline: &'a Pipeline,
     /// What was never written, one element as in the file.
     pub fill: &'a [u8],
+    /// Memory for chunks that are not encoded; they are given back by who has used them.
+    pub spares: &'a Spares,
 }
 
 /// What is to be done with one chunk.
@@ -189,7 +192,12 @@ impl<'g> Gatherer<'g> {
             None => buffers(lengths, scratch)?,
         };
         let mut own = Vec::new();
-        let elements = if is_filtered { passing } else { zeros(&mut own, self.length)? };
+        let elements = if is_filtered {
+            passing
+        } else {
+            own = self.what.spares.take(self.length)?;
+            &mut own
+        };
         match encoded {
             Some(encoded) => {
                 self.unpacker().decode(&chunk, encoded, bytes, elements, &mut filtering.work)?;
@@ -307,13 +315,6 @@ impl<'g> Gatherer<'g> {
             }
         }
     }
-}
-
-/// Makes a buffer of so many zero bytes.
-fn zeros(buffer: &mut Vec<u8>, length: usize) -> Result<&mut [u8], EngineError> {
-    buffer.try_reserve_exact(length).map_err(|_| EngineError::OutOfMemory(length))?;
-    buffer.resize(length, 0);
-    Ok(buffer)
 }
 
 /// Fills elements with copies of one.

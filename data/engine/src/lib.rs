@@ -30,6 +30,7 @@ mod request;
 mod run;
 mod scatter;
 mod source;
+mod spares;
 mod unpack;
 mod walk;
 mod write;
@@ -42,4 +43,5 @@ pub use request::{
 };
 pub use run::Engine;
 pub use source::{Segment, Source};
+pub use spares::Spares;
 pub use write::{InPlace, Places, WritePart};

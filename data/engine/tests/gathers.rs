@@ -10,7 +10,7 @@ use common::writing::{Written, distinct, kind};
 use common::{Bytes, Case, Draw, file_case, size};
 use engine::{
     Base, ChunkData, ChunkJob, Converted, Engine, Fill, FilteredChunks, Gathered, Gathering, Layout, Memory,
-    Part, Request, StoredChunk, Then,
+    Part, Request, Spares, StoredChunk, Then,
 };
 use pool::Pool;
 use proptest::prelude::*;
@@ -104,7 +104,7 @@ impl Dataset {
         let numbers: Vec<_> = jobs.iter().map(|job| (size(job.chunk), job.then)).collect();
         let source = self.file.source();
         let Self { grid, pipeline, fill, .. } = &*self;
-        let what = Gathering { part: &part, source: &source, grid, pipeline, fill };
+        let what = Gathering { part: &part, source: &source, grid, pipeline, fill, spares: &Spares::new() };
         let gathered = engine.gather(&what, jobs).unwrap();
         assert_eq!(gathered.len(), numbers.len());
         for (((number, then), gathered), is_plain) in numbers.into_iter().zip(gathered).zip(edges) {

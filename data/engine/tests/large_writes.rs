@@ -9,7 +9,8 @@ use std::thread;
 use codecs::{Filter, Pipeline, Work};
 use common::{Bytes, size};
 use engine::{
-    Base, ChunkAddress, ChunkJob, Engine, Gathered, Gathering, InPlace, Places, Source, Then, WritePart,
+    Base, ChunkAddress, ChunkJob, Engine, Gathered, Gathering, InPlace, Places, Source, Spares, Then,
+    WritePart,
 };
 use pool::Pool;
 use selection::{ChunkGrid, Extent, Selection, copies};
@@ -212,8 +213,14 @@ fn many_chunks_are_put_together_by_many_threads() {
     let source = Source::External([].into());
     for pipeline in [Pipeline::new(&[]).unwrap(), Pipeline::new(&[deflate]).unwrap()] {
         for (threads, then) in [(1, Then::Keep), (4, Then::Keep), (4, Then::Encode { filtered: true })] {
-            let what =
-                Gathering { part: &part, source: &source, grid: &grid, pipeline: &pipeline, fill: &[3; 4] };
+            let what = Gathering {
+                part: &part,
+                source: &source,
+                grid: &grid,
+                pipeline: &pipeline,
+                fill: &[3; 4],
+                spares: &Spares::new(),
+            };
             let jobs = (0..12 * 8).map(|chunk| ChunkJob { chunk, base: Base::Overwritten, then }).collect();
             let done = Engine::new(&Pool::new(threads)).gather(&what, jobs).unwrap();
             let touched = grid.touched(&file).unwrap();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use codecs::{Filter, Pipeline};
 use common::Bytes;
 use engine::{
-    Base, ChunkAddress, ChunkJob, Engine, EngineError, Gathering, InPlace, Places, Segment, Source,
+    Base, ChunkAddress, ChunkJob, Engine, EngineError, Gathering, InPlace, Places, Segment, Source, Spares,
     StoredChunk, Then, WritePart,
 };
 use pool::Pool;
@@ -193,7 +193,14 @@ fn chunks_that_cannot_be_put_together() {
     let engine = Pool::new(2);
     let engine = Engine::new(&engine);
     let gather = |fill: &[u8], chunk, base| {
-        let what = Gathering { part: &part, source: &source, grid: &grid, pipeline: &deflate, fill };
+        let what = Gathering {
+            part: &part,
+            source: &source,
+            grid: &grid,
+            pipeline: &deflate,
+            fill,
+            spares: &Spares::new(),
+        };
         let good = ChunkJob { chunk: 0, base: Base::Fill, then: Then::Keep };
         engine.gather(&what, vec![good, ChunkJob { chunk, base, then: Then::Keep }]).unwrap_err()
     };
@@ -220,7 +227,14 @@ fn chunks_that_cannot_be_put_together() {
         assert!(matches!(gather(&[0; 4], chunk, Base::Fill), EngineError::Selection { part: 0, .. }));
     }
     // Called overwritten, but not: nothing of another chunk shows.
-    let what = Gathering { part: &part, source: &source, grid: &grid, pipeline: &deflate, fill: &[9; 4] };
+    let what = Gathering {
+        part: &part,
+        source: &source,
+        grid: &grid,
+        pipeline: &deflate,
+        fill: &[9; 4],
+        spares: &Spares::new(),
+    };
     let job = ChunkJob { chunk: 2, base: Base::Overwritten, then: Then::Encode { filtered: false } };
     let done = engine.gather(&what, vec![job]).unwrap();
     let [engine::Gathered::Encoded { bytes, mask: 0 }] = done.as_slice() else { panic!("{done:?}") };

@@ -116,6 +116,11 @@ impl ChunkGrid {
         self.chunk_inside(scaled)
     }
 
+    /// Whether there is one chunk, or none.
+    pub fn has_one_chunk(&self) -> bool {
+        self.shape.iter().all(|&chunks| chunks <= 1)
+    }
+
     /// Whether the other grid has all chunks of this one, with the same numbers: it has grown in the first dimension
     /// only, if at all.
     pub fn is_beginning_of(&self, other: &Self) -> bool {

@@ -46,6 +46,14 @@ impl Descriptor {
     }
 }
 
+impl Descriptor {
+    /// Fails if so many bytes cannot be added to the file.
+    pub(crate) fn check_room(&self, bytes: u64) -> io::Result<()> {
+        let size = self.0.metadata().map_or(0, |found| found.size());
+        crate::room::check(self.0.as_raw_fd(), size, bytes)
+    }
+}
+
 impl ReadAt for Descriptor {
     fn read_at(&self, offset: u64, target: Target<'_>) -> io::Result<usize> {
         let offset = position(offset)?;

@@ -10,6 +10,7 @@
 mod descriptor;
 mod error;
 mod phase;
+mod room;
 mod target;
 
 pub use descriptor::{Descriptor, ReadAt, Stamp, WriteAt};
@@ -127,6 +128,15 @@ impl<F: WriteAt> Store<F> {
 }
 
 impl Store {
+    /// Fails if so many bytes cannot be added to the file, as far as the system tells beforehand.
+    pub fn check_room(&self, bytes: u64) -> Result<(), StoreError> {
+        self.file.check_room(bytes).map_err(|source| StoreError::Write {
+            offset: self.end(),
+            length: bytes,
+            source,
+        })
+    }
+
     /// How the file is now; `None` if the system does not say.
     pub fn stamp(&self) -> Option<Stamp> {
         self.file.stamp()

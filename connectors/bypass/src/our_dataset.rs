@@ -1,0 +1,494 @@
+//! A dataset that is ours: where its bytes lie, and how they become the application's.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use codecs::Pipeline;
+use convert::Datatype;
+use engine::{Converted, Fill, FilteredChunks, Kept, Layout, Source};
+use h5_host::questions::{CreationFacts, IndirectPart, StorageLayout};
+use h5_host::{ExtentDescription, Questions};
+use h5_vol::{BelowObject, Id, ObjectKind, OwnedId};
+use selection::{ChunkGrid, Extent, Selection};
+use store::{Stamp, Store};
+
+use crate::ahead::Steps;
+use crate::array_order::ArrayOrder;
+use crate::chunk_index::{ChunkKind, LazyIndex};
+use crate::configuration::Configuration;
+use crate::conversions::Conversions;
+use crate::datatypes::describe;
+use crate::decoded::Place;
+use crate::external::{self, ExternalFiles};
+use crate::file::FileEntry;
+use crate::filling::{Filling, Missing, filler_of, filling_of, is_converted_with_others, zeros};
+use crate::filters::pipeline;
+use crate::reason::Reason;
+use crate::writable::Writable;
+
+/// A dataset whose raw data the engine moves, as it was found when it was last looked at.
+#[derive(Debug)]
+pub(crate) struct OurDataset {
+    file: Arc<FileEntry>,
+    /// How the file was when this was found out.
+    stamp: Option<Stamp>,
+    /// If the file is open for writing: what all handles of the dataset share, and its generation at that time.
+    writable: Option<(Arc<Writable>, u64)>,
+    source: Source,
+    extent: Extent,
+    /// The datatype of its elements. Not an identifier: the application can count those.
+    datatype: Datatype,
+    /// Elements contain references: native HDF5 does not copy such elements as a whole even to the same type, but
+    /// member by member, and leaves the gaps alone.
+    has_references: bool,
+    element: u64,
+    storage: Storage,
+    /// Asked for when storage is found missing: most datasets have all of theirs.
+    fill: OnceLock<Result<Filling, Reason>>,
+    /// The same for chunks that are written in part only.
+    filler: OnceLock<Result<Arc<[u8]>, Reason>>,
+    /// A predefined datatype that was found to be the dataset's own, so that it need not be compared again.
+    same_type: AtomicI64,
+    conversions: Conversions,
+    /// From the application's types to its own.
+    written_from: Conversions,
+}
+
+/// How it is stored.
+#[derive(Debug)]
+pub(crate) enum Storage {
+    Missing,
+    /// From this offset on; short runs are read in windows that are kept here.
+    Contiguous(u64, Place),
+    External(ExternalFiles),
+    Chunked(Box<Chunks>),
+}
+
+/// The chunks of a dataset.
+#[derive(Debug)]
+pub(crate) struct Chunks {
+    pub(crate) grid: ChunkGrid,
+    pub(crate) index: Arc<LazyIndex>,
+    /// The filters; none of them if there are none.
+    pub(crate) pipeline: Arc<Pipeline>,
+    pub(crate) filtering: Option<Filtering>,
+    /// Bytes of changed chunks that the application allows to be kept.
+    pub(crate) write_back_bytes: usize,
+    /// Whether there may be more of them later.
+    pub(crate) can_grow: bool,
+}
+
+/// What chunks that filters have gone over take to be read.
+#[derive(Debug)]
+pub(crate) struct Filtering {
+    chunk_bytes: u64,
+    pub(crate) place: Place,
+    steps: Steps,
+}
+
+impl OurDataset {
+    pub(crate) fn examine(
+        questions: Questions,
+        below: &BelowObject,
+        entry: Arc<FileEntry>,
+        configuration: Option<&Configuration>,
+        writable: Option<&Arc<Writable>>,
+        previous: Option<&Self>,
+    ) -> Result<Self, Reason> {
+        // Before anything is asked: what changes meanwhile makes this outdated.
+        let writable = writable.map(|writable| (Arc::clone(writable), writable.generation()));
+        let file_source = entry.source()?;
+
+        let creation = below.dataset_creation_list().ok_or(Reason::Untold("creation properties"))?;
+        let creation = creation.id();
+        let is_chunked = match questions.layout(creation) {
+            StorageLayout::Contiguous => false,
+            StorageLayout::Chunked => true,
+            StorageLayout::Compact => return Err(Reason::Compact),
+            StorageLayout::Virtual => return Err(Reason::Virtual),
+            _ => return Err(Reason::UnknownLayout),
+        };
+        let pipeline = pipeline(questions, creation)?;
+
+        let facts = entry.facts()?;
+        let (datatype, has_references) = element_type(questions, below, facts)?;
+        let element = u64::try_from(datatype.size).map_err(|_| Reason::TooLarge)?;
+        let extent = extent_of(questions, below)?;
+        // Every byte of it can be counted, so no offset inside it overflows.
+        extent.count().checked_mul(element).ok_or(Reason::TooLarge)?;
+
+        let source = file_source.clone();
+        let storage = if is_chunked {
+            let mut chunks =
+                chunked(questions, below, creation, &extent, element, facts, pipeline, configuration)?;
+            if let Some(index) = previous.and_then(|previous| previous.index_for(&chunks.grid)) {
+                chunks.index = index;
+            }
+            Storage::Chunked(Box::new(chunks))
+        } else {
+            let segments = questions.external_segments(creation).ok_or(Reason::Untold("external files"))?;
+            if segments.is_empty() {
+                let offset = below.contiguous_offset().ok_or(Reason::Untold("place in the file"))?;
+                if facts.is_undefined(offset) {
+                    Storage::Missing
+                } else {
+                    Storage::Contiguous(offset, Place::new(configuration, 0))
+                }
+            } else {
+                let prefix = questions.external_prefix(below.dataset_access_list().as_ref().map(OwnedId::id));
+                let file = below.file_name(ObjectKind::Dataset).map(PathBuf::from);
+                Storage::External(ExternalFiles::new(
+                    segments,
+                    prefix,
+                    file.as_deref(),
+                    external::prefix_of_environment(),
+                ))
+            }
+        };
+        Ok(Self {
+            stamp: entry.stamp(),
+            file: entry,
+            writable,
+            source,
+            extent,
+            has_references,
+            datatype,
+            element,
+            storage,
+            fill: OnceLock::new(),
+            filler: OnceLock::new(),
+            same_type: AtomicI64::new(Id::DEFAULT.0),
+            conversions: Conversions::default(),
+            written_from: Conversions::default(),
+        })
+    }
+
+    /// What all handles share, if the dataset may be written.
+    pub(crate) fn writable(&self) -> Option<&Arc<Writable>> {
+        self.writable.as_ref().map(|(writable, _)| writable)
+    }
+
+    /// Whether it must be looked at again.
+    pub(crate) fn is_outdated(&self) -> bool {
+        self.file.is_revoked()
+            || self.writable.as_ref().is_some_and(|(writable, then)| writable.generation() != *then)
+    }
+
+    /// Whether nothing that it depends on has changed in a file that nobody should write.
+    pub(crate) fn is_as_found(&self, questions: Questions, below: &BelowObject) -> bool {
+        self.stamp == self.file.stamp()
+            && extent_of(questions, below).is_ok_and(|extent| extent == self.extent)
+    }
+
+    /// The chunk index, if it holds for a dataset with this grid too: one that has grown.
+    fn index_for(&self, grid: &ChunkGrid) -> Option<Arc<LazyIndex>> {
+        let (writable, then) = self.writable.as_ref()?;
+        let chunks = self.chunks()?;
+        (writable.keeps_index_of(*then) && chunks.grid.is_beginning_of(grid))
+            .then(|| Arc::clone(&chunks.index))
+    }
+
+    /// The file it lies in.
+    pub(crate) fn file(&self) -> &FileEntry {
+        &self.file
+    }
+
+    pub(crate) fn storage(&self) -> &Storage {
+        &self.storage
+    }
+
+    /// Its chunks, if it has any.
+    pub(crate) fn chunks(&self) -> Option<&Chunks> {
+        match &self.storage {
+            Storage::Chunked(chunks) => Some(chunks),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn extent(&self) -> &Extent {
+        &self.extent
+    }
+
+    /// The datatype of its elements.
+    pub(crate) fn datatype(&self) -> &Datatype {
+        &self.datatype
+    }
+
+    /// Whether its elements contain references.
+    pub(crate) fn has_references(&self) -> bool {
+        self.has_references
+    }
+
+    /// Bytes of an element.
+    pub(crate) fn element(&self) -> u64 {
+        self.element
+    }
+
+    /// Where a contiguous dataset begins, and where windows of it are kept.
+    pub(crate) fn windows(&self) -> Option<(u64, Kept)> {
+        match &self.storage {
+            Storage::Contiguous(offset, place) if self.writable.is_none() => Some((*offset, place.kept())),
+            _ => None,
+        }
+    }
+
+    /// The file that a dataset which is not in external files lies in.
+    pub(crate) fn store(&self) -> Option<&Store> {
+        match &self.source {
+            Source::File(store) => Some(store),
+            Source::External(_) => None,
+        }
+    }
+
+    /// Whether elements of this type in memory are the stored bytes, as far as that is known without asking.
+    pub(crate) fn is_known_to_be_stored_as(&self, memory_type: Id) -> bool {
+        memory_type != Id::DEFAULT && self.same_type.load(Ordering::Relaxed) == memory_type.0
+    }
+
+    /// Where its bytes are. External files are opened anew for each read, as native HDF5 does: they may have
+    /// been replaced.
+    pub(crate) fn source(&self) -> Result<Source, Reason> {
+        match &self.storage {
+            Storage::External(files) => files.open(),
+            _ => Ok(self.source.clone()),
+        }
+    }
+
+    /// Where these of its elements are to be written to.
+    pub(crate) fn target(&self, file: &Selection) -> Result<Source, Reason> {
+        let Storage::External(files) = &self.storage else { return Ok(self.source.clone()) };
+        let (low, high) = file.bounds().ok_or(Reason::Nothing)?;
+        let strides = self.extent.strides();
+        // All of it lies in the extent, whose bytes are countable.
+        let place = |corner: &[u64]| -> u64 {
+            let elements: u64 = corner.iter().zip(strides.iter()).map(|(at, step)| at * step).sum();
+            elements * self.element
+        };
+        files.open_to_write(&(place(&low)..=place(&high) + self.element - 1))
+    }
+
+    /// What missing data reads as, if the layout of a request has any.
+    pub(crate) fn fill(
+        &self,
+        questions: Questions,
+        below: &BelowObject,
+        layout: &Layout,
+        conversion: Option<&Converted>,
+    ) -> Result<Fill, Reason> {
+        let missing = Missing::of(layout);
+        if missing == Missing::Nothing {
+            return Ok(Fill::Untouched);
+        }
+        let is_chunked = !matches!(layout, Layout::Missing);
+        match (self.filling(questions, below)?, conversion) {
+            (Filling::Untouched, _) => Ok(Fill::Untouched),
+            // How native HDF5 fills what the conversion leaves alone is its own business.
+            (_, Some(with)) if !with.conversion.writes_all() => Err(Reason::Conversion),
+            (Filling::Zeros, Some(with)) if is_chunked => {
+                let converted = converted(&zeros(self.element)?, with)?;
+                let plain = zeros(with.element)?;
+                match (is_converted_with_others(questions.host()), missing) {
+                    _ if converted == plain => Ok(Fill::Element(plain)),
+                    (Some(false), _) => Ok(Fill::Element(plain)),
+                    (Some(true), Missing::Some) => Ok(Fill::Element(converted)),
+                    // There may be other chunks, or none.
+                    _ => Err(Reason::Conversion),
+                }
+            }
+            // Zeros are not converted, whatever they would become.
+            (Filling::Zeros, with) => {
+                zeros(with.map_or(self.element, |with| with.element)).map(Fill::Element)
+            }
+            (Filling::Value(value), None) => Ok(Fill::Element(value)),
+            (Filling::Value(value), Some(with)) => converted(&value, with).map(Fill::Element),
+        }
+    }
+
+    /// What missing data reads as, before any conversion.
+    pub(crate) fn filling(&self, questions: Questions, below: &BelowObject) -> Result<Filling, Reason> {
+        self.fill.get_or_init(|| filling_of(questions, below, self.element)).clone()
+    }
+
+    /// How elements become those of this type in memory; `None` if they are the stored bytes.
+    pub(crate) fn conversion(
+        &self,
+        questions: Questions,
+        memory_type: Id,
+    ) -> Result<Option<Arc<Converted>>, Reason> {
+        if self.is_known_to_be_stored_as(memory_type) {
+            return Ok(None);
+        }
+        let wanted = describe(questions, memory_type).ok_or(Reason::Conversion)?;
+        if self.has_references || wanted != self.datatype {
+            return self.conversions.to(questions.host(), &self.datatype, wanted).map(Some);
+        }
+        self.note_same_type(questions, memory_type);
+        Ok(None)
+    }
+
+    /// How elements of this type in memory become those to store; `None` if they are the same.
+    pub(crate) fn conversion_from(
+        &self,
+        questions: Questions,
+        memory_type: Id,
+    ) -> Result<Option<Arc<Converted>>, Reason> {
+        if self.is_known_to_be_stored_as(memory_type) {
+            return Ok(None);
+        }
+        let given = describe(questions, memory_type).ok_or(Reason::Conversion)?;
+        if self.has_references || given != self.datatype {
+            return self.written_from.from(questions.host(), &self.datatype, given).map(Some);
+        }
+        self.note_same_type(questions, memory_type);
+        Ok(None)
+    }
+
+    fn note_same_type(&self, questions: Questions, memory_type: Id) {
+        // Others may be changed under the same identifier.
+        if questions.is_predefined_type(memory_type) {
+            self.same_type.store(memory_type.0, Ordering::Relaxed);
+        }
+    }
+
+    /// The element that the rest of a new chunk is filled with when a part of it is written.
+    pub(crate) fn filler(&self, questions: Questions, below: &BelowObject) -> Result<Arc<[u8]>, Reason> {
+        let filler = || filler_of(questions, below, self.element).map(Arc::from);
+        self.filler.get_or_init(filler).clone()
+    }
+
+    /// The layout, as far as a selection needs it.
+    pub(crate) fn layout(
+        &self,
+        below: &BelowObject,
+        file: &Selection,
+        manner: Manner,
+    ) -> Result<Layout, Reason> {
+        match &self.storage {
+            Storage::Missing => Ok(Layout::Missing),
+            Storage::Contiguous(offset, _) => Ok(Layout::Contiguous(*offset)),
+            Storage::External(_) => Ok(Layout::Contiguous(0)),
+            Storage::Chunked(chunks) => match &self.writable {
+                None => chunks.layout(below, file, manner),
+                Some((writable, _)) => chunks.layout_now(writable, below, file, manner),
+            },
+        }
+    }
+}
+
+impl Chunks {
+    /// The layout of chunks that do not change.
+    fn layout(&self, below: &BelowObject, file: &Selection, manner: Manner) -> Result<Layout, Reason> {
+        let grid = &self.grid;
+        let touched = grid.touched(file).map_err(|_| Reason::Selection)?;
+        let index = self.index.for_request(touched.count(), grid, below)?;
+        let Some(filtering) = &self.filtering else {
+            let chunks = touched.iter().map(|chunk| index.address(chunk.number)).collect();
+            return Ok(Layout::Chunked { grid: grid.clone(), chunks });
+        };
+        let ahead = filtering.ahead(grid, file, touched.count(), manner.threads);
+        let ahead = ahead.into_iter().filter_map(|number| Some((number, index.stored(number)?)));
+        Ok(Layout::Filtered(Box::new(FilteredChunks {
+            grid: grid.clone(),
+            chunks: touched.iter().map(|chunk| index.stored(chunk.number).into()).collect(),
+            ahead: ahead.collect(),
+            pipeline: Arc::clone(&self.pipeline),
+            verify: manner.verify,
+            // What was not verified is not for those who want it verified.
+            kept: manner.verify.then(|| filtering.place.kept()),
+        })))
+    }
+}
+
+/// How a call wants its data.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Manner {
+    /// Whether checksums are verified.
+    pub(crate) verify: bool,
+    /// Threads that work on a call.
+    pub(crate) threads: usize,
+}
+
+impl Filtering {
+    /// Numbers of chunks to decode ahead: as many as there are threads that a request of few chunks leaves idle.
+    fn ahead(&self, grid: &ChunkGrid, file: &Selection, touched: u64, threads: usize) -> Vec<u64> {
+        let idle = threads.saturating_sub(usize::try_from(touched).unwrap_or(usize::MAX));
+        let room = self.place.kept().cache.capacity() as u64 / 4 / self.chunk_bytes.max(1);
+        self.steps.next(grid, file, idle.min(usize::try_from(room).unwrap_or(usize::MAX)))
+    }
+}
+
+/// The datatype of a dataset's elements, if the stored bytes are all there is to them, and whether it has references.
+fn element_type(
+    questions: Questions,
+    below: &BelowObject,
+    facts: CreationFacts,
+) -> Result<(Datatype, bool), Reason> {
+    let datatype = below.dataset_type().ok_or(Reason::Untold("datatype"))?;
+    match questions.indirect_part(datatype.id(), facts) {
+        Some(IndirectPart::VariableLength) => return Err(Reason::VariableLength),
+        Some(IndirectPart::Reference) => return Err(Reason::Reference),
+        None => {}
+    }
+    let description = describe(questions, datatype.id()).ok_or(Reason::UnknownType)?;
+    Ok((description, questions.has_references(datatype.id())))
+}
+
+/// An element as it is in memory.
+fn converted(element: &[u8], with: &Converted) -> Result<Vec<u8>, Reason> {
+    let mut converted = zeros(with.element)?;
+    with.conversion.convert(element, &mut converted);
+    Ok(converted)
+}
+
+fn extent_of(questions: Questions, below: &BelowObject) -> Result<Extent, Reason> {
+    let space = below.dataset_space().ok_or(Reason::Untold("dataspace"))?;
+    match questions.extent(space.id()) {
+        Some(ExtentDescription::Simple(dims)) => Extent::new(dims.as_slice()).map_err(|_| Reason::TooLarge),
+        Some(ExtentDescription::Null) => Err(Reason::Nothing),
+        None => Err(Reason::Untold("dataspace")),
+    }
+}
+
+#[expect(clippy::too_many_arguments, reason = "all that was found out so far, used once")]
+fn chunked(
+    questions: Questions,
+    below: &BelowObject,
+    creation: Id,
+    extent: &Extent,
+    element: u64,
+    facts: CreationFacts,
+    pipeline: Option<Pipeline>,
+    configuration: Option<&Configuration>,
+) -> Result<Chunks, Reason> {
+    let chunk = questions.chunk_dimensions(creation).ok_or(Reason::Untold("chunks"))?;
+    let space = below.dataset_space().ok_or(Reason::Untold("dataspace"))?;
+    let largest = questions.largest_dimensions(space.id()).ok_or(Reason::Untold("dataspace"))?;
+    let order = if below.has_extensible_array().ok_or(Reason::Untold("chunks"))? {
+        Some(ArrayOrder::new(largest.as_slice(), &chunk).ok_or(Reason::OddIndex)?)
+    } else {
+        None
+    };
+    let grid = ChunkGrid::new(extent, &chunk).map_err(|_| Reason::TooLarge)?;
+    let bytes = grid.chunk_len().checked_mul(element).ok_or(Reason::TooLarge)?;
+    let kind = ChunkKind {
+        bytes,
+        is_filtered: pipeline.is_some(),
+        edges_unfiltered: pipeline.is_some()
+            && questions.leaves_edges_unfiltered(creation).ok_or(Reason::Untold("chunks"))?,
+    };
+    let access = below.dataset_access_list();
+    let wanted = access.and_then(|access| questions.chunk_cache_bytes(access.id())).unwrap_or(0);
+    let filtering = pipeline.is_some().then(|| Filtering {
+        chunk_bytes: bytes,
+        place: Place::new(configuration, wanted),
+        steps: Steps::default(),
+    });
+    let pipeline = match pipeline {
+        Some(pipeline) => pipeline,
+        None => Pipeline::new(&[]).map_err(|unsupported| Reason::Filters(unsupported.to_string()))?,
+    };
+    let index = Arc::new(LazyIndex::new(kind, order, facts));
+    let can_grow = largest.as_slice() != &**extent.dims();
+    Ok(Chunks { grid, index, pipeline: Arc::new(pipeline), filtering, write_back_bytes: wanted, can_grow })
+}

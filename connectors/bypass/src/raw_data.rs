@@ -1,0 +1,228 @@
+//! Calls beside reading and writing that have to do with raw data: native HDF5 must find what we have of it, and we
+//! must find what native HDF5 has changed.
+
+use core::ffi::c_int;
+use std::sync::Arc;
+
+use global_lock::Use;
+use h5_vol::calls::{
+    DatasetClose, DatasetGet, DatasetOptional, DatasetSpecific, FileCreate, FileGet, FileOpen, FileOptional,
+    ObjectCopy,
+};
+use h5_vol::views::{DatasetOperation, DatasetQuestion, FileQuestion};
+use h5_vol::{Host, Id, NewObject, Object, OwnedId, Result};
+
+use crate::anchor::Anchor;
+use crate::dataset::DatasetState;
+use crate::writable::Writable;
+use crate::{Bypass, dirty};
+
+impl Bypass {
+    /// Opens a file. If it can be written, native HDF5 gets no buffer for raw data in it.
+    pub(crate) fn open_file(&self, mut call: FileOpen<'_, Self>) -> Result<NewObject<Self>> {
+        if self.is_disabled() || !call.is_for_writing() {
+            return call.forward();
+        }
+        let Some((list, sieve)) = without_sieve(call.host(), call.access) else { return call.forward() };
+        call.access = list.id();
+        let file = call.forward()?;
+        note_sieve(&file, sieve);
+        Ok(file)
+    }
+
+    /// Creates a file; the same.
+    pub(crate) fn create_file(&self, mut call: FileCreate<'_, Self>) -> Result<NewObject<Self>> {
+        if self.is_disabled() {
+            return call.forward();
+        }
+        let Some((list, sieve)) = without_sieve(call.host(), call.access) else { return call.forward() };
+        call.access = list.id();
+        let file = call.forward()?;
+        note_sieve(&file, sieve);
+        Ok(file)
+    }
+
+    /// What we have changed in the access property list is not for the application to see.
+    pub(crate) fn answer_about_file(mut call: FileGet<'_, Self>) -> Result<c_int> {
+        let status = call.forward()?;
+        if let FileQuestion::AccessList(answer) = call.arguments.view()
+            && let Some(sieve) = call.object.data().anchor.as_deref().and_then(Anchor::sieve)
+            && let Some(list) = answer.get()
+        {
+            call.object.host().ask(|questions| questions.set_sieve_bytes(list, sieve));
+        }
+        Ok(status)
+    }
+
+    /// Operations of native HDF5 on a file: its size, its free space, an image of it.
+    pub(crate) fn file_operation(&self, mut call: FileOptional<'_, Self>) -> Result<c_int> {
+        self.settle_all(call.object.host())?;
+        let status = call.forward()?;
+        if call.is_start_of_swmr()
+            && let Some(number) = call.object.data().anchor.as_deref().and_then(Anchor::file_number)
+        {
+            self.files.revoke(number);
+        }
+        Ok(status)
+    }
+
+    /// Closes a handle of a dataset. What is newer in memory is written with the last one through which it was written.
+    pub(crate) fn close_dataset(&self, call: DatasetClose<'_, Self>) -> Result<()> {
+        let (host, object) = (call.object.host(), Arc::clone(&call.object));
+        let shared =
+            self.shared_if_dirty(host, &object).filter(|shared| shared.handle(Some(&object)).is_none());
+        let settled = shared.as_ref().map_or(Ok(()), |shared| self.settle(host, shared));
+        // Who is in the middle of writing through this handle on another thread came first.
+        let known = object.data().dataset.as_ref().and_then(DatasetState::known);
+        let busy =
+            known.as_ref().and_then(|known| known.writable()).filter(|shared| !shared.claims.is_idle());
+        let claims = self.claim_whole(host, busy, Use::Write);
+        let closed = call.forward();
+        drop(claims);
+        if let (Some(shared), Err(_)) = (&shared, &settled) {
+            // It is told now, and there is no way left to write it.
+            shared.dirty.clear();
+        }
+        settled.and(closed)
+    }
+
+    /// Questions whose answers depend on what is stored.
+    pub(crate) fn answer_about_dataset(&self, mut call: DatasetGet<'_, Self>) -> Result<c_int> {
+        let depends = matches!(
+            call.arguments.view(),
+            DatasetQuestion::StorageSize(_) | DatasetQuestion::SpaceStatus(_) | DatasetQuestion::Unknown(_)
+        );
+        if depends {
+            self.settle_object(call.object.host(), &call.object)?;
+        }
+        call.forward()
+    }
+
+    /// Copies an object, which native HDF5 does by reading its raw data.
+    pub(crate) fn copy_object(&self, mut call: ObjectCopy<'_, Self>) -> Result<c_int> {
+        let host = call.source.host();
+        self.settle_all(host)?;
+        let _claims = self.claim_whole(host, &self.files.writable_datasets(), Use::Read);
+        call.forward()
+    }
+
+    /// Changes the extent of a dataset, flushes or refreshes it.
+    pub(crate) fn change_dataset(&self, mut call: DatasetSpecific<'_, Self>) -> Result<c_int> {
+        let (host, object) = (call.object.host(), Arc::clone(&call.object));
+        match call.arguments.view() {
+            DatasetOperation::SetExtent => match host.ask(|_| self.shared(&object)) {
+                Some(shared) => self.set_extent(host, call, &shared),
+                None => call.forward(),
+            },
+            operation => {
+                self.settle_object(host, &object)?;
+                if let DatasetOperation::Refresh(_) = operation {
+                    self.refresh(&object);
+                }
+                call.forward()
+            }
+        }
+    }
+
+    fn set_extent(
+        &self,
+        host: Host,
+        mut call: DatasetSpecific<'_, Self>,
+        shared: &Arc<Writable>,
+    ) -> Result<c_int> {
+        let _claims = self.claim_whole(host, [shared], Use::Write);
+        let change = self.change_of_extent(host, &call);
+        if change != ExtentChange::Grows {
+            self.settle_claimed(host, shared)?;
+        }
+        let outcome = call.forward();
+        match change {
+            ExtentChange::Grows => shared.outdate_extent(),
+            ExtentChange::Allocates => shared.outdate(),
+            // Also after a failure.
+            ExtentChange::Rewrites => shared.native_was_here(true),
+        }
+        outcome
+    }
+
+    /// What a new extent makes native HDF5 do.
+    fn change_of_extent(&self, host: Host, call: &DatasetSpecific<'_, Self>) -> ExtentChange {
+        let (Some(state), Some(below)) = (&call.object.data().dataset, call.object.below()) else {
+            return ExtentChange::Rewrites;
+        };
+        let Ok(wanted) = call.new_extent() else { return ExtentChange::Rewrites };
+        host.ask(|questions| {
+            let configuration = self.configuration.as_ref().ok();
+            let Ok(dataset) = state.ours(questions, below, &self.files, configuration) else {
+                return ExtentChange::Rewrites;
+            };
+            let Some(chunks) = dataset.chunks() else { return ExtentChange::Rewrites };
+            let dims = dataset.extent().dims();
+            let grows =
+                wanted.len() == dims.len() && wanted.iter().zip(dims.iter()).all(|(new, old)| new >= old);
+            if !grows || chunks.index.kind().edges_unfiltered {
+                return ExtentChange::Rewrites;
+            }
+            let creation = below.dataset_creation_list();
+            match creation.and_then(|creation| questions.allocates_by_chunk(creation.id())) {
+                Some(true) => ExtentChange::Grows,
+                _ => ExtentChange::Allocates,
+            }
+        })
+    }
+
+    /// Questions about chunks, and chunks that the application reads and writes itself.
+    pub(crate) fn chunk_operation(&self, mut call: DatasetOptional<'_, Self>) -> Result<c_int> {
+        let (host, object) = (call.object.host(), Arc::clone(&call.object));
+        self.settle_object(host, &object)?;
+        if !call.is_chunk_write() {
+            let _callback = self.user_callback(host);
+            return call.forward();
+        }
+        let Some(shared) = host.ask(|_| self.shared(&object)) else { return call.forward() };
+        let _claims = self.claim_whole(host, [&shared], Use::Write);
+        self.settle_claimed(host, &shared)?;
+        let outcome = call.forward();
+        shared.outdate();
+        outcome
+    }
+
+    /// Writes what is newer in memory of the dataset of this handle.
+    fn settle_object(&self, host: Host, object: &Object<Self>) -> Result<()> {
+        self.shared_if_dirty(host, object).map_or(Ok(()), |shared| self.settle(host, &shared))
+    }
+
+    fn shared_if_dirty(&self, host: Host, object: &Object<Self>) -> Option<Arc<Writable>> {
+        // Most of the time nothing is, and which dataset this is need not be asked.
+        if dirty::bytes_in_process() == 0 {
+            return None;
+        }
+        host.ask(|_| self.shared(object)).filter(|shared| !shared.dirty.is_empty())
+    }
+}
+
+/// What a new extent makes native HDF5 do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ExtentChange {
+    /// Nothing to chunks.
+    Grows,
+    /// It may take space for new ones, or take it for all when it takes any.
+    Allocates,
+    /// It changes or removes some.
+    Rewrites,
+}
+
+/// A copy of an access property list without a sieve, and how large the sieve was.
+fn without_sieve(host: Host, access: Id) -> Option<(OwnedId, usize)> {
+    host.ask(|questions| {
+        let sieve = questions.sieve_bytes(access)?;
+        let list = questions.copy_of_list(access)?;
+        questions.set_sieve_bytes(list.id(), 0).then_some((list, sieve))
+    })
+}
+
+fn note_sieve(file: &NewObject<Bypass>, sieve: usize) {
+    if let Some(anchor) = &file.data.anchor {
+        anchor.note_sieve(sieve);
+    }
+}

@@ -1,0 +1,205 @@
+//! Writing to a chunked dataset.
+
+use std::sync::Arc;
+
+use engine::{Base, ChunkAddress, ChunkJob, Gathered, Gathering, InPlace, Places, Spares, Then, WritePart};
+use h5_vol::{Host, Result};
+use selection::{Chunk, LocalSelection};
+
+use crate::Bypass;
+use crate::chunk_index::Found;
+use crate::chunk_writer::ChunkWriter;
+use crate::chunks_now::Fetched;
+use crate::our_dataset::Chunks;
+use crate::reason::Reason;
+use crate::settle::describe;
+use crate::write::OurPart;
+
+/// Bytes of chunks that are put together at a time, if filters go over them.
+const TOGETHER: u64 = 16 << 20;
+
+/// The same if they are only copied: as much as stays in the caches.
+const COPIED_TOGETHER: u64 = 2 << 20;
+
+/// Memory of chunks that were stored, for the next ones.
+static SPARES: Spares = Spares::new();
+
+/// A chunk that is not written in place.
+struct Job {
+    chunk: Chunk,
+    /// All of it that is inside the dataset is written.
+    is_whole: bool,
+}
+
+/// What is done together, since it fails for the same reasons.
+#[derive(Default)]
+struct Group {
+    chunks: Vec<Chunk>,
+    jobs: Vec<ChunkJob>,
+}
+
+impl Group {
+    fn push(&mut self, chunk: Chunk, base: Base, then: Then) {
+        self.jobs.push(ChunkJob { chunk: chunk.number, base, then });
+        self.chunks.push(chunk);
+    }
+}
+
+impl Bypass {
+    /// Writes a part to chunks.
+    pub(crate) fn write_chunks(&self, host: Host, part: &OurPart<'_>, chunks: &Chunks) -> Result<()> {
+        let shared = &part.shared;
+        let fault = |reason: &Reason| describe(part.below, reason);
+        let touched = chunks.grid.touched(&part.part.file).map_err(|_| fault(&Reason::Selection))?;
+        let writes_all = part.part.conversion.as_ref().is_none_or(|with| with.conversion.writes_all());
+        let in_place_allowed = chunks.filtering.is_none() && shared.is_unknown_to_native();
+        // Without the index HDF5 is asked about each chunk.
+        host.ask(|_| {
+            let _ = chunks.index.for_request(touched.count(), &chunks.grid, part.below);
+        });
+        shared.note_handle(part.object);
+
+        let chunk_bytes = chunks.grid.chunk_len().saturating_mul(part.part.element);
+        let together = if chunks.filtering.is_some() { TOGETHER } else { COPIED_TOGETHER };
+        let mut in_place = Vec::new();
+        let mut jobs = Vec::new();
+        for chunk in &touched {
+            let place = match chunks.index.find(chunk.number) {
+                Found::Stored(stored) if in_place_allowed && !shared.dirty.contains(&chunk.origin) => {
+                    Some(stored.address)
+                }
+                _ => None,
+            };
+            if in_place_allowed {
+                in_place.push(place.map_or(ChunkAddress::Missing, ChunkAddress::At));
+            }
+            if place.is_none() {
+                let local = touched.local(&chunk);
+                if let Some(bytes) = as_stored(&part.part, chunks, &local) {
+                    writer(host, part, chunks).commit(&chunk, bytes, 0)?;
+                    shared.dirty.take(&chunk.origin);
+                    continue;
+                }
+                let is_whole = writes_all && local.len() == chunks.grid.elements_inside(&chunk);
+                jobs.push(Job { chunk, is_whole });
+                if (jobs.len() as u64).saturating_mul(chunk_bytes) >= together {
+                    self.write_jobs(host, part, chunks, std::mem::take(&mut jobs))?;
+                }
+            }
+        }
+        self.write_jobs(host, part, chunks, jobs)?;
+        if in_place.iter().any(|place| *place != ChunkAddress::Missing) {
+            let layout = Places::Chunked { grid: chunks.grid.clone(), chunks: in_place };
+            let in_place = InPlace { part: &part.part, target: part.target(), layout };
+            host.ask(|_| self.files.look_for_end(part.dataset.file()));
+            self.write_in_place(host, &[in_place], &[part])?;
+        }
+        Ok(())
+    }
+
+    /// Puts chunks together; stores those that are whole, and keeps the others.
+    fn write_jobs(&self, host: Host, part: &OurPart<'_>, chunks: &Chunks, jobs: Vec<Job>) -> Result<()> {
+        let shared = &part.shared;
+        // What is only in memory is not taken from there before everything is done that can fail.
+        let (mut others, mut changed) = (Group::default(), Group::default());
+        let mut in_memory = Vec::new();
+        for Job { chunk, is_whole } in jobs {
+            if is_whole {
+                let filtered = chunks.is_filtered(&chunk);
+                // A chunk at an edge that moves will be written again.
+                let is_full =
+                    !chunks.can_grow || chunks.grid.elements_inside(&chunk) == chunks.grid.chunk_len();
+                let then = if is_full { Then::Encode { filtered } } else { Then::Keep };
+                others.push(chunk, Base::Overwritten, then);
+            } else if shared.dirty.contains(&chunk.origin) {
+                in_memory.push(chunk);
+            } else {
+                let base = host.ask(|_| base_of(part, chunks, &chunk)).map_err(|reason| {
+                    describe(part.below, &format_args!("chunk at {:?}: {reason}", &*chunk.origin))
+                })?;
+                others.push(chunk, base, Then::Keep);
+            }
+        }
+        self.write_group(host, part, chunks, others)?;
+        for chunk in in_memory {
+            if let Some(elements) = shared.dirty.take(&chunk.origin) {
+                changed.push(chunk, Base::Decoded(elements), Then::Keep);
+            }
+        }
+        self.write_group(host, part, chunks, changed)
+    }
+
+    fn write_group(&self, host: Host, part: &OurPart<'_>, chunks: &Chunks, group: Group) -> Result<()> {
+        if group.jobs.is_empty() {
+            return Ok(());
+        }
+        let engine = self.engine();
+        let gathering = Gathering {
+            part: &part.part,
+            source: part.target(),
+            grid: &chunks.grid,
+            pipeline: &chunks.pipeline,
+            fill: &part.filler,
+            spares: &SPARES,
+        };
+        let gathered = self
+            .without_lock(host, || engine.gather(&gathering, group.jobs))
+            .map_err(|error| part.describe(&error))?;
+        let writer = writer(host, part, chunks);
+        for (chunk, gathered) in group.chunks.iter().zip(gathered) {
+            match gathered {
+                Gathered::Encoded { bytes, mask } => {
+                    writer.commit(chunk, &bytes, mask)?;
+                    SPARES.give(bytes);
+                    part.shared.dirty.take(&chunk.origin);
+                }
+                Gathered::Kept(elements) => {
+                    part.shared.dirty.put(&chunk.origin, Arc::new(elements));
+                    writer.forget(chunk);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn writer<'p>(host: Host, part: &'p OurPart<'_>, chunks: &'p Chunks) -> ChunkWriter<'p> {
+    ChunkWriter { host, chunks, below: part.below, shared: &part.shared, file: part.dataset.file() }
+}
+
+/// The bytes of a whole chunk in the application's memory, if they lie there as they are to be stored.
+fn as_stored<'a>(part: &WritePart<'a>, chunks: &Chunks, local: &LocalSelection<'_>) -> Option<&'a [u8]> {
+    if chunks.filtering.is_some() || part.conversion.is_some() || local.len() != chunks.grid.chunk_len() {
+        return None;
+    }
+    let row = local.as_row().filter(|row| row.count == 1 && row.offset == 0)?;
+    let (place, run) = part.memory_selection.cursor(row.rank).next_run(row.block)?;
+    if run != row.block {
+        return None;
+    }
+    let place = usize::try_from(place.checked_mul(part.element)?).ok()?;
+    let length = usize::try_from(run.checked_mul(part.element)?).ok()?;
+    part.memory.get(place..)?.get(..length)
+}
+
+/// What a chunk is before a part of it is written.
+fn base_of(part: &OurPart<'_>, chunks: &Chunks, chunk: &Chunk) -> Result<Base, Reason> {
+    let found = chunks.index.find(chunk.number);
+    Ok(match found {
+        Found::Stored(stored) => Base::Stored(stored),
+        Found::Missing => Base::Fill,
+        Found::Written(_) | Found::Unknown => {
+            let cached = chunks.filtering.as_ref().and_then(|filtering| {
+                let kept = filtering.place.kept();
+                kept.cache.get(kept.key(chunk.number))
+            });
+            match cached {
+                Some(elements) => Base::Decoded(elements),
+                None => match chunks.fetch(part.below, chunk, found)? {
+                    Some(Fetched { bytes, mask }) => Base::Fetched { bytes, mask },
+                    None => Base::Fill,
+                },
+            }
+        }
+    })
+}
