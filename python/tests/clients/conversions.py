@@ -109,6 +109,11 @@ def has_record(spec):
     return spec[0] == "record" or (spec[0] == "array" and has_record(spec[1]))
 
 
+def changes_zeros(spec):
+    """Whether zero bytes may become something else when they are converted to the type."""
+    return spec[0] in ("names", "text") or (spec[0] == "array" and changes_zeros(spec[1]))
+
+
 # ---- random pairs ------------------------------------------------------------------------------------------------------------
 
 
