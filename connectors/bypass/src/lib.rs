@@ -142,6 +142,7 @@ impl Connector for Bypass {
 
     fn process_forked() {
         pool::after_fork_in_child();
+        global_lock::after_fork_in_child();
         decoded::after_fork_in_child();
         summary::start_anew();
     }

@@ -168,8 +168,8 @@
 //! # fork()
 //!
 //! A child inherits the queue as it was, with threads in it that do not exist there. It is recognised by its process
-//! id and begins with an empty queue; likewise with no claims and no committers, and what its one thread has inherited
-//! of these means nothing there. The host's own lock and the data locks are as they were: if another thread held
+//! id and begins with an empty queue; likewise, once it has called [`after_fork_in_child`], with no claims and no
+//! committers, and what its one thread has inherited of these means nothing there. The host's own lock and the data locks are as they were: if another thread held
 //! them at that moment, they stay held, as they do in HDF5 without us.
 
 #![forbid(unsafe_code)]
@@ -204,5 +204,6 @@ pub use crate::claims::{Claim, Claims};
 pub use crate::committers::{Committers, Committing};
 pub use crate::dataset_lock::{DatasetLock, DatasetReadGuard, DatasetWriteGuard};
 pub use crate::lock::{Access, GlobalLock, HostLock, Released};
+pub use crate::per_process::after_fork_in_child;
 pub use crate::thread_mark::UserCallbackScope;
 pub use crate::wanted::Wanted;

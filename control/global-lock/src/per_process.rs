@@ -1,7 +1,17 @@
 //! What a child of fork() must not inherit: locks that other threads held, and lists of what those threads do.
 
-use std::process;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// How many forks lie between this process and the one that first used this library. Asking the system which process
+/// this is would take longer than all the rest of a claim.
+static FORKS: AtomicU32 = AtomicU32::new(0);
+
+/// To be called in a child of fork(), before anything else of this crate: what other threads of the parent held or waited
+/// for means nothing in it.
+pub fn after_fork_in_child() {
+    FORKS.fetch_add(1, Ordering::Relaxed);
+}
 
 /// A value of the process that first used it, and a fresh one in every child.
 ///
@@ -17,9 +27,9 @@ impl<T: Default> PerProcess<T> {
         Self { home: OnceLock::new(), value, child: OnceLock::new() }
     }
 
-    /// The value of this process, and the number of the process.
+    /// The value of this process, and the number of forks before it.
     pub(crate) fn here(&self) -> (&T, u32) {
-        let process = process::id();
+        let process = FORKS.load(Ordering::Relaxed);
         let mut place = self;
         // The cells hold a number and an empty value: what fills them takes no time, and happens once in a process.
         while *place.home.get_or_init(|| process) != process {

@@ -72,6 +72,7 @@ fn in_child(child: impl FnOnce() -> bool) {
     if process == 0 {
         // SAFETY: a plain system call.
         unsafe { libc::alarm(20) };
+        global_lock::after_fork_in_child();
         let is_well = child();
         // SAFETY: ends the process at once: the threads of the test harness are not there to be waited for.
         unsafe { libc::_exit(i32::from(!is_well)) };
