@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use h5_vol::native::Identity;
 
 use crate::dataset::Decision;
-use crate::file::{OpenFacts, OpenFile};
+use crate::file::{OpenFacts, OpenFile, Writer};
 
 /// How many datasets are remembered; beyond that those that are not open are forgotten.
 const MOST: usize = 1024;
@@ -22,8 +22,9 @@ pub(crate) struct Anchor {
     file: Weak<OpenFile>,
     facts: OnceLock<Option<OpenFacts>>,
     was_read: AtomicBool,
-    /// Bytes of the sieve that the application wanted, if it has none because of us.
+    /// If it was opened for writing: bytes of the sieve that the application wanted, which it has not because of us.
     sieve: OnceLock<usize>,
+    writer: OnceLock<Writer>,
     datasets: Mutex<HashMap<Identity, Known>>,
 }
 
@@ -43,6 +44,7 @@ impl Anchor {
             facts: OnceLock::new(),
             was_read: AtomicBool::new(false),
             sieve: OnceLock::new(),
+            writer: OnceLock::new(),
             datasets: Mutex::default(),
         }
     }
@@ -61,9 +63,9 @@ impl Anchor {
         self.facts().map(|facts| facts.number)
     }
 
-    /// Notes how large a sieve the application wanted.
-    pub(crate) fn note_sieve(&self, bytes: usize) {
-        let _ = self.sieve.set(bytes);
+    /// Notes that the file was opened for writing, and how large a sieve the application wanted.
+    pub(crate) fn note_writer(&self, writer: Writer, sieve: usize) {
+        let _ = (self.sieve.set(sieve), self.writer.set(writer));
     }
 
     /// How large a sieve the application wanted, if it has none because of us.

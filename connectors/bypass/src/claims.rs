@@ -17,8 +17,10 @@ impl Bypass {
     pub(crate) fn claim_parts<M>(&self, host: Host, parts: &[DatasetPart<Self, M>], what: Use) -> Vec<Claim> {
         let wanted: Vec<_> = host.ask_first(|questions| {
             let part_wanted = |part: &DatasetPart<Self, M>| {
-                let state = part.dataset.data().dataset.as_ref().filter(|state| state.may_be_written())?;
-                let below = part.dataset.below()?;
+                let (state, below) = (part.dataset.data().dataset.as_ref()?, part.dataset.below()?);
+                if state.is_read_only(questions, below, &self.files) {
+                    return None;
+                }
                 let configuration = self.configuration.as_ref().ok();
                 let dataset = state.ours(questions, below, &self.files, configuration).ok()?;
                 let area = area_of(questions, part.file_space, &dataset);

@@ -1,9 +1,10 @@
 //! Handles of datasets, and whose their raw data is.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use h5_host::Questions;
+use h5_host::questions::StorageLayout;
 use h5_vol::native::Identity;
 use h5_vol::{BelowObject, ObjectKind};
 
@@ -24,11 +25,18 @@ pub(crate) struct DatasetState {
     anchor: Option<Arc<Anchor>>,
     decision: RwLock<Option<Decision>>,
     was_read: AtomicBool,
+    /// Asked for if a file is open for writing.
+    is_read_only: OnceLock<bool>,
 }
 
 impl DatasetState {
     pub(crate) fn new(anchor: Option<Arc<Anchor>>) -> Self {
-        Self { anchor, decision: RwLock::new(None), was_read: AtomicBool::new(false) }
+        Self {
+            anchor,
+            decision: RwLock::new(None),
+            was_read: AtomicBool::new(false),
+            is_read_only: OnceLock::new(),
+        }
     }
 
     fn decision(&self) -> Option<Decision> {
@@ -57,9 +65,18 @@ impl DatasetState {
         is_first
     }
 
-    /// Whether the file may be open for writing, as far as that is known without asking.
-    pub(crate) fn may_be_written(&self) -> bool {
-        self.anchor.as_deref().is_none_or(Anchor::is_writable)
+    /// Whether nobody can change the dataset through this host: not even if files are open for writing there. The file
+    /// through which it was reached need not be the one that it lies in, and its data may lie in others.
+    pub(crate) fn is_read_only(&self, questions: Questions, below: &BelowObject, files: &Files) -> bool {
+        let ask = || {
+            let number = self.anchor.as_deref().filter(|anchor| !anchor.is_writable())?.file_number()?;
+            let creation = below.dataset_creation_list()?;
+            Some(
+                below.identity(ObjectKind::Dataset)?.file == number
+                    && questions.layout(creation.id()) != StorageLayout::Virtual,
+            )
+        };
+        !files.has_writers() || *self.is_read_only.get_or_init(|| ask().unwrap_or(false))
     }
 
     /// The number of the file that it was reached through, if that may be open for writing.
@@ -86,7 +103,7 @@ impl DatasetState {
     pub(crate) fn writable(&self, below: &BelowObject, files: &Files) -> Option<Arc<Writable>> {
         match self.decision() {
             Some(Ok(dataset)) => dataset.writable().cloned(),
-            _ if !self.may_be_written() => None,
+            _ if !files.has_writers() => None,
             _ => files.writable_dataset(below.identity(ObjectKind::Dataset)?),
         }
     }
@@ -105,7 +122,8 @@ impl DatasetState {
             None => None,
         };
         let identity = below.identity(ObjectKind::Dataset).ok_or(Reason::NotNative)?;
-        let kept = self.anchor.as_deref().filter(|_| !self.may_be_written());
+        // Whatever lies in another file is not kept there.
+        let kept = self.anchor.as_deref().filter(|anchor| !anchor.is_writable());
         let kept = kept.and_then(|anchor| anchor.see(identity).1);
         let kept = kept.filter(|decision| still_holds(questions, below, decision));
         let decision = kept.unwrap_or_else(|| {

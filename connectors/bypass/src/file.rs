@@ -1,7 +1,7 @@
 //! Open files, as far as raw data is concerned.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use engine::Source;
@@ -23,8 +23,20 @@ pub(crate) struct Files {
     entries: Mutex<HashMap<u64, Weak<FileEntry>>>,
     /// Those that the application has opened and not closed.
     open: Mutex<Vec<Weak<OpenFile>>>,
+    /// Those that are open for writing, or whose datasets still are.
+    writers: Arc<AtomicUsize>,
     /// Native HDF5 has moved raw data of datasets that we do not know, of files that can be written.
     native_was_here: AtomicBool,
+}
+
+/// Counts a file that is open for writing as long as it lives.
+#[derive(Debug)]
+pub(crate) struct Writer(Arc<AtomicUsize>);
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
 }
 
 /// A file's bytes, or why they are not ours.
@@ -34,6 +46,7 @@ pub(crate) struct FileEntry {
     source: Result<Source, Reason>,
     facts: Option<CreationFacts>,
     is_writable: bool,
+    _writer: Option<Writer>,
     /// It was ours, but is native's now.
     revoked: AtomicBool,
     /// Its datasets that were read or written, if it is open for writing. What is known about native HDF5's copies
@@ -164,11 +177,13 @@ impl Files {
             }
         };
         let facts = file.creation_list().and_then(|list| questions.creation_facts(list.id()));
+        let is_writable = file.intent().is_none_or(|intent| intent.writable);
         let entry = Arc::new(FileEntry {
             number,
             source: source_of(questions, file),
             facts,
-            is_writable: file.intent().is_none_or(|intent| intent.writable),
+            is_writable,
+            _writer: is_writable.then(|| self.writer()),
             revoked: AtomicBool::new(false),
             datasets: Mutex::default(),
         });
@@ -188,13 +203,30 @@ impl Files {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Finds out how far a file that is being written reaches by now.
-    pub(crate) fn look_for_end(&self, entry: &FileEntry) {
-        if let (true, Ok(Source::File(store))) = (entry.is_writable, &entry.source)
-            && let Some(end) = self.handle(entry.number).and_then(|handle| handle.file.allocated_end())
-        {
+    /// Finds out how far a file that is being written reaches by now, from the file or, if it is closed, from a dataset
+    /// that is not.
+    pub(crate) fn look_for_end(&self, entry: &FileEntry, dataset: &BelowObject) {
+        let (true, Ok(Source::File(store))) = (entry.is_writable, &entry.source) else { return };
+        let end = match self.handle(entry.number) {
+            Some(handle) => handle.file.allocated_end(),
+            None => {
+                dataset.file_without_identifier(ObjectKind::Dataset).and_then(|file| file.allocated_end())
+            }
+        };
+        if let Some(end) = end {
             store.set_end(end);
         }
+    }
+
+    /// Counts a file that is opened for writing.
+    pub(crate) fn writer(&self) -> Writer {
+        self.writers.fetch_add(1, Ordering::AcqRel);
+        Writer(Arc::clone(&self.writers))
+    }
+
+    /// Whether any file is open for writing.
+    pub(crate) fn has_writers(&self) -> bool {
+        self.writers.load(Ordering::Acquire) > 0
     }
 
     /// The datasets of files open for writing that somebody has read or written.

@@ -8,7 +8,6 @@ use global_lock::Use;
 use h5_vol::{Host, Object, Result};
 
 use crate::Bypass;
-use crate::dataset::DatasetState;
 use crate::reason::Reason;
 use crate::writable::Writable;
 
@@ -23,11 +22,8 @@ impl Bypass {
     ) -> Result<R> {
         let shared: Vec<_> =
             host.ask(|_| datasets.iter().filter_map(|(object, _)| self.shared(object)).collect());
-        let concerns_others = datasets.iter().any(|(object, reason)| match reason {
-            // The file with the virtual dataset may be read-only and the others not.
-            Reason::Virtual => true,
-            reason => reason.concerns_others() && may_be_written(object),
-        });
+        let concerns_others =
+            self.files.has_writers() && datasets.iter().any(|(_, reason)| reason.concerns_others());
         if concerns_others {
             self.settle_all(host)?;
         }
@@ -51,9 +47,4 @@ impl Bypass {
     pub(crate) fn shared(&self, object: &Object<Self>) -> Option<Arc<Writable>> {
         object.data().dataset.as_ref()?.writable(object.below()?, &self.files)
     }
-}
-
-/// Whether the file of a dataset may be open for writing.
-fn may_be_written(object: &Object<Bypass>) -> bool {
-    object.data().dataset.as_ref().is_none_or(DatasetState::may_be_written)
 }

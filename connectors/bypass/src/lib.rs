@@ -163,7 +163,7 @@ impl Connector for Bypass {
                 if let Origin::Object(before) = origin
                     && let Some(sieve) = before.data().anchor.as_deref().and_then(Anchor::sieve)
                 {
-                    anchor.note_sieve(sieve);
+                    anchor.note_writer(self.files.writer(), sieve);
                 }
                 Some(Arc::new(anchor))
             }

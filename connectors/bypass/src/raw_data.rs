@@ -26,7 +26,7 @@ impl Bypass {
         let Some((list, sieve)) = without_sieve(call.host(), call.access) else { return call.forward() };
         call.access = list.id();
         let file = call.forward()?;
-        note_sieve(&file, sieve);
+        self.note_writer(&file, sieve);
         Ok(file)
     }
 
@@ -38,8 +38,15 @@ impl Bypass {
         let Some((list, sieve)) = without_sieve(call.host(), call.access) else { return call.forward() };
         call.access = list.id();
         let file = call.forward()?;
-        note_sieve(&file, sieve);
+        self.note_writer(&file, sieve);
         Ok(file)
+    }
+
+    /// Notes that a file was opened for writing, and how large a sieve the application wanted.
+    fn note_writer(&self, file: &NewObject<Self>, sieve: usize) {
+        if let Some(anchor) = &file.data.anchor {
+            anchor.note_writer(self.files.writer(), sieve);
+        }
     }
 
     /// What we have changed in the access property list is not for the application to see.
@@ -110,10 +117,14 @@ impl Bypass {
     pub(crate) fn change_dataset(&self, mut call: DatasetSpecific<'_, Self>) -> Result<c_int> {
         let (host, object) = (call.object.host(), Arc::clone(&call.object));
         match call.arguments.view() {
-            DatasetOperation::SetExtent => match host.ask(|_| self.shared(&object)) {
-                Some(shared) => self.set_extent(host, call, &shared),
-                None => call.forward(),
-            },
+            DatasetOperation::SetExtent => {
+                // Nobody may have used it before, but what native HDF5 keeps of it must be noted.
+                let _ = self.files.has_writers().then(|| self.decide(&object));
+                match host.ask(|_| self.shared(&object)) {
+                    Some(shared) => self.set_extent(host, call, &shared),
+                    None => call.forward(),
+                }
+            }
             operation => {
                 self.settle_object(host, &object)?;
                 if let DatasetOperation::Refresh(_) = operation {
@@ -219,10 +230,4 @@ fn without_sieve(host: Host, access: Id) -> Option<(OwnedId, usize)> {
         let list = questions.copy_of_list(access)?;
         questions.set_sieve_bytes(list.id(), 0).then_some((list, sieve))
     })
-}
-
-fn note_sieve(file: &NewObject<Bypass>, sieve: usize) {
-    if let Some(anchor) = &file.data.anchor {
-        anchor.note_sieve(sieve);
-    }
 }

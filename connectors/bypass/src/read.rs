@@ -246,7 +246,7 @@ impl Bypass {
         is_alone: bool,
     ) -> Option<Reason> {
         let small = self.configuration.as_ref().map_or(0, |configuration| configuration.small_read);
-        if small == 0 || state.may_be_written() {
+        if small == 0 || !state.is_read_only(questions, below, &self.files) {
             return None;
         }
         let is_space = |space: &Id| space.is_valid() && *space != Id::BLOCK && *space != Id::IN_TRANSFER_LIST;

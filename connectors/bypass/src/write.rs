@@ -196,7 +196,7 @@ impl Bypass {
         if let (Some(shared), Some(_)) = (dataset.writable(), dataset.chunks()) {
             shared.catch_up(below)?;
         }
-        self.files.look_for_end(dataset.file());
+        self.files.look_for_end(dataset.file(), below);
         Ok(())
     }
 

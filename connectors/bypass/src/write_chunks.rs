@@ -91,7 +91,7 @@ impl Bypass {
         if in_place.iter().any(|place| *place != ChunkAddress::Missing) {
             let layout = Places::Chunked { grid: chunks.grid.clone(), chunks: in_place };
             let in_place = InPlace { part: &part.part, target: part.target(), layout };
-            host.ask(|_| self.files.look_for_end(part.dataset.file()));
+            host.ask(|_| self.files.look_for_end(part.dataset.file(), part.below));
             self.write_in_place(host, &[in_place], &[part])?;
         }
         Ok(())
