@@ -7,13 +7,13 @@ use std::os::unix::fs::FileExt;
 
 use libdeflater::Decompressor;
 
-use crate::lzf;
 use crate::parallel::in_parallel;
+use crate::{fletcher, lzf};
 
-/// Bytes of an element.
+/// Bytes of an element in memory.
 const ELEMENT: usize = 4;
 
-/// How chunks are packed, below the shuffling of 4-byte elements.
+/// How chunks are packed, below the shuffling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
     /// zlib's format.
@@ -22,6 +22,26 @@ pub enum Packing {
     Lzf,
     /// Zstandard.
     Zstd,
+    /// As they are, with a checksum behind them.
+    Fletcher32,
+}
+
+/// What the shuffling makes of elements: their first bytes come first, all second ones after them, and so on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shuffled {
+    /// Bytes of an element in the file.
+    pub element: usize,
+    /// Where in it are the four bytes that are read.
+    pub at: usize,
+}
+
+/// What is to be undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Form {
+    /// How chunks are packed.
+    pub packing: Packing,
+    /// Nothing where elements are stored as they are read.
+    pub shuffled: Option<Shuffled>,
 }
 
 /// A stored chunk.
@@ -48,6 +68,14 @@ pub struct Shape {
     pub distance: usize,
 }
 
+impl Shape {
+    /// Bytes of a chunk in memory.
+    pub(crate) fn size(self) -> io::Result<usize> {
+        let size = self.rows.checked_mul(self.row).filter(|_| self.row != 0 && self.row.is_multiple_of(ELEMENT));
+        size.ok_or_else(|| io::Error::other("a chunk is too large, or a row not made of elements"))
+    }
+}
+
 /// The memory that the threads fill, each its own rows of it.
 struct Output {
     start: *mut u8,
@@ -58,15 +86,13 @@ struct Output {
 unsafe impl Sync for Output {}
 
 impl Output {
-    /// Part of the memory.
+    /// Part of the memory, which may end before it: chunks reach over the edge of a dataset.
     ///
     /// # Safety
     /// No part of it is in use elsewhere.
     #[expect(clippy::mut_from_ref, reason = "the promise of the caller")]
     unsafe fn row(&self, from: usize, length: usize) -> Option<&mut [u8]> {
-        if from.checked_add(length)? > self.length {
-            return None;
-        }
+        let length = self.length.checked_sub(from).filter(|&left| left > 0)?.min(length);
         // SAFETY: inside the memory, which was borrowed for writing when this was made.
         Some(unsafe { std::slice::from_raw_parts_mut(self.start.add(from), length) })
     }
@@ -81,42 +107,76 @@ impl Output {
 /// The places of the chunks do not overlap.
 pub unsafe fn decode(
     file: &File,
-    packing: Packing,
+    form: Form,
     chunks: &[Chunk],
     shape: Shape,
     output: &mut [u8],
     threads: NonZero<usize>,
 ) -> io::Result<()> {
-    let bad = io::Error::other;
-    let size = shape.rows.checked_mul(shape.row).ok_or_else(|| bad("a chunk is too large"))?;
-    if shape.row == 0 || !shape.row.is_multiple_of(ELEMENT) {
-        return Err(bad("a row is not made of elements"));
-    }
+    let size = shape.size()?;
+    let (rows, row) = if shape.row == shape.distance { (1, size) } else { (shape.rows, shape.row) };
     let output = Output { start: output.as_mut_ptr(), length: output.len() };
     let output = &output;
     in_parallel(threads, chunks.iter(), || {
-        let mut unpack = unpacker(packing);
-        let (mut packed, mut planes) = (Vec::new(), vec![0; size]);
+        let mut decoder = Decoder::new(form, size);
         move |chunk: &Chunk| {
-            if packed.len() < chunk.stored {
-                packed.resize(chunk.stored, 0);
-            }
-            let packed = &mut packed[..chunk.stored];
-            file.read_exact_at(packed, chunk.offset)?;
-            if unpack(packed, &mut planes) != Some(size) {
-                return Err(bad("a chunk is damaged"));
-            }
-            for row in 0..shape.rows {
-                let place = chunk.target.checked_add(row * shape.distance);
-                // SAFETY: every row of every chunk is asked for once, and by the caller's promise they do not
-                // overlap.
-                let target = place.and_then(|place| unsafe { output.row(place, shape.row) });
-                let target = target.ok_or_else(|| bad("a chunk is outside the output"))?;
-                unshuffle(&planes, row * (shape.row / ELEMENT), target);
-            }
-            Ok(())
+            let place = |number: usize| chunk.target.checked_add(number.checked_mul(shape.distance)?);
+            // SAFETY: every row of every chunk is asked for once, and by the caller's promise they do not overlap.
+            let target = |number| unsafe { output.row(place(number)?, row) };
+            decoder.decode(file, chunk, (0..rows).map(target))
         }
     })
+}
+
+/// What one thread needs to decode chunks.
+pub(crate) struct Decoder {
+    unpack: Box<Unpack>,
+    shuffled: Option<Shuffled>,
+    /// Bytes of a chunk in memory.
+    size: usize,
+    packed: Vec<u8>,
+    unpacked: Vec<u8>,
+}
+
+impl Decoder {
+    pub(crate) fn new(form: Form, size: usize) -> Self {
+        let Form { packing, shuffled } = form;
+        Self { unpack: unpacker(packing), shuffled, size, packed: Vec::new(), unpacked: Vec::new() }
+    }
+
+    /// Reads a chunk and decodes it into its rows, the last of which may be shorter; at once, where there is nothing
+    /// to unshuffle and one row.
+    pub(crate) fn decode<'rows>(
+        &mut self,
+        file: &File,
+        chunk: &Chunk,
+        mut rows: impl ExactSizeIterator<Item = Option<&'rows mut [u8]>>,
+    ) -> io::Result<()> {
+        let (damaged, outside) = ("a chunk is damaged", "a chunk is outside the output");
+        let require = |fine, otherwise: &str| if fine { Ok(()) } else { Err(io::Error::other(otherwise)) };
+        if self.packed.len() < chunk.stored {
+            self.packed.resize(chunk.stored, 0);
+        }
+        let packed = &mut self.packed[..chunk.stored];
+        file.read_exact_at(packed, chunk.offset)?;
+        if self.shuffled.is_none() && rows.len() == 1 {
+            let target = rows.next().flatten().ok_or_else(|| io::Error::other(outside))?;
+            return require((self.unpack)(packed, target) == Some(self.size), damaged);
+        }
+        let element = self.shuffled.map_or(ELEMENT, |shuffled| shuffled.element);
+        let stored = (self.size / ELEMENT).checked_mul(element).ok_or_else(|| io::Error::other(damaged))?;
+        self.unpacked.resize(stored, 0);
+        require((self.unpack)(packed, &mut self.unpacked) == Some(stored), damaged)?;
+        let row = self.size / rows.len();
+        for (number, target) in rows.enumerate() {
+            let target = target.ok_or_else(|| io::Error::other(outside))?;
+            match self.shuffled {
+                Some(shuffled) => unshuffle(&self.unpacked, shuffled, number * (row / ELEMENT), target),
+                None => target.copy_from_slice(&self.unpacked[number * row..][..target.len()]),
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Unpacks the first into the second: the number of bytes, or nothing when it cannot.
@@ -133,15 +193,15 @@ fn unpacker(packing: Packing) -> Box<Unpack> {
             let mut context = zstd::bulk::Decompressor::new().ok();
             Box::new(move |packed, out| context.as_mut()?.decompress_to_buffer(packed, out).ok())
         }
+        Packing::Fletcher32 => Box::new(fletcher::decode),
     }
 }
 
-/// Puts the elements from `first` on together again: all first bytes are in the first quarter of `planes`, all
-/// second ones in the second, and so on.
-fn unshuffle(planes: &[u8], first: usize, target: &mut [u8]) {
-    let (target, count) = (target.as_chunks_mut::<ELEMENT>().0, planes.len() / ELEMENT);
+/// Puts the elements from `first` on together again.
+fn unshuffle(planes: &[u8], Shuffled { element, at }: Shuffled, first: usize, target: &mut [u8]) {
+    let (target, count) = (target.as_chunks_mut::<ELEMENT>().0, planes.len() / element);
     let end = first + target.len();
-    let part = |plane: usize| &planes[plane * count..][first..end];
+    let part = |plane: usize| &planes[(at + plane) * count..][first..end];
     let (a, b, c, d) = (part(0), part(1), part(2), part(3));
     for (number, element) in target.iter_mut().enumerate() {
         *element = [a[number], b[number], c[number], d[number]];

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use global_lock::Use;
+use global_lock::{Claim, Use};
 use h5_vol::{Host, Object, Result};
 
 use crate::Bypass;
@@ -20,17 +20,14 @@ impl Bypass {
         wrote: bool,
         forward: impl FnOnce() -> Result<R>,
     ) -> Result<R> {
-        let shared: Vec<_> =
-            host.ask(|_| datasets.iter().filter_map(|(object, _)| self.shared(object)).collect());
         let concerns_others =
             self.files.has_writers() && datasets.iter().any(|(_, reason)| reason.concerns_others());
-        if concerns_others {
-            self.settle_all(host)?;
-        }
-        let claims = self.claim_whole(host, &shared, Use::Write);
-        for shared in &shared {
-            self.settle_claimed(host, shared)?;
-        }
+        let shared: Vec<_> = if concerns_others {
+            self.files.writable_datasets()
+        } else {
+            host.ask(|_| datasets.iter().filter_map(|(object, _)| self.shared(object)).collect())
+        };
+        let claims = self.claim_settled(host, &shared)?;
         let outcome = forward();
         // Also after a failure: it may have done a part.
         for shared in &shared {
@@ -41,6 +38,13 @@ impl Bypass {
         }
         drop(claims);
         outcome
+    }
+
+    /// Claims all of these datasets and writes what is newer of them in memory, so that native HDF5 finds it.
+    pub(crate) fn claim_settled(&self, host: Host, datasets: &[Arc<Writable>]) -> Result<Vec<Claim>> {
+        let claims = self.claim_whole(host, datasets, Use::Write);
+        datasets.iter().try_for_each(|dataset| self.settle_claimed(host, dataset))?;
+        Ok(claims)
     }
 
     /// What all handles of a dataset share, if it may be written and anybody has used it.

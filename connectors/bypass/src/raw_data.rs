@@ -108,8 +108,7 @@ impl Bypass {
     /// Copies an object, which native HDF5 does by reading its raw data.
     pub(crate) fn copy_object(&self, mut call: ObjectCopy<'_, Self>) -> Result<c_int> {
         let host = call.source.host();
-        self.settle_all(host)?;
-        let _claims = self.claim_whole(host, &self.files.writable_datasets(), Use::Read);
+        let _claims = self.claim_settled(host, &self.files.writable_datasets())?;
         call.forward()
     }
 
@@ -191,8 +190,7 @@ impl Bypass {
             return call.forward();
         }
         let Some(shared) = host.ask(|_| self.shared(&object)) else { return call.forward() };
-        let _claims = self.claim_whole(host, [&shared], Use::Write);
-        self.settle_claimed(host, &shared)?;
+        let _claims = self.claim_settled(host, std::slice::from_ref(&shared))?;
         let outcome = call.forward();
         shared.outdate();
         outcome
