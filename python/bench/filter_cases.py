@@ -10,7 +10,7 @@ import random
 import filter_data as data
 from data import side_of
 from hdf5 import Failed
-from limits import BIG_DOUBLES, FIELD, GZIP, LZF, SHORTS, ZSTD, Convert, Decode, DecodeBands
+from limits import BIG_DOUBLES, FIELD, FLETCHER32, GZIP, LZF, SHORTS, ZSTD, Convert, Decode, DecodeBands, DecodeOnce
 from measure import Case
 from workloads import Passes
 
@@ -28,8 +28,8 @@ class FilterCase(Case):
     file: str = ""
 
 
-def decode(packing):
-    return functools.partial(Decode, packing=packing)
+def decode(packing, **options):
+    return functools.partial(Decode, packing=packing, **options)
 
 
 def convert(conversion, **options):
@@ -54,6 +54,12 @@ def case(name, what, required, reads, file=None, limit=None, share=None, small=F
     file = file or name
     make = make_passes(file, reads, **options)
     return FilterCase(name, what, required, make, limit=limit, share=share, small=small, file=file)
+
+
+def small_reads(name, what, required, reads, file):
+    """A case of many reads of gzip chunks."""
+    limit = functools.partial(DecodeOnce, packing=GZIP, reads=reads)
+    return case(name, what, required, reads, file=file, limit=limit, small=True)
 
 
 def extent_of_rows(bench):
@@ -101,7 +107,9 @@ def numbers(count):
 
 
 decode_bands = functools.partial(DecodeBands, packing=GZIP, width=4 * BAND)
-pick_field = convert(FIELD, record=data.RECORD.itemsize, field=data.RECORD.fields[data.FIELD][1])
+RECORD, PLACE = data.RECORD.itemsize, data.RECORD.fields[data.FIELD][1]
+pick_field = convert(FIELD, record=RECORD, field=PLACE)
+decode_field = decode(GZIP, element=RECORD, field=PLACE)
 whole_rows, whole_square = all_of(extent_of_rows), all_of(extent_of_square)
 
 CASES = [
@@ -110,15 +118,23 @@ CASES = [
     case("lzf", "all, lzf + shuffle", 4, whole_rows, limit=decode(LZF), needs=LZF_FILTER),
     case("zstd", "all, zstd 3 + shuffle", 2, whole_rows, limit=decode(ZSTD), needs=ZSTD_FILTER),
     case("column-bands", "512 columns of 128 x 128 gzip tiles", 4, column_bands, file="tiles", limit=decode_bands),
-    case("rows", "row by row inside gzip chunks", 2, single_rows, file="gzip", small=True),
+    small_reads("rows", "row by row inside gzip chunks", 2, single_rows, file="gzip"),
     case("doubles", "big-endian f8 to f4", 30, numbers(data.doubles_of), limit=convert(BIG_DOUBLES)),
     case("shorts", "i2 to f4", 2.5, numbers(data.shorts_of), limit=convert(SHORTS)),
-    case("field-gzip", "one of 20 fields, gzip", 5, numbers(data.records_of), file="records-gzip", field=data.FIELD),
+    case(
+        "field-gzip",
+        "one of 20 fields, gzip",
+        5,
+        numbers(data.records_of),
+        file="records-gzip",
+        field=data.FIELD,
+        limit=decode_field,
+    ),
     # For information. Uncompressed records are bound by memory: the limit itself is less than 3 times native.
     case("field", "one of 20 fields", None, numbers(data.records_of), file="records", field=data.FIELD, limit=pick_field),
     case("small-chunks", "all, gzip in 16 KiB chunks", None, whole_square, limit=decode(GZIP)),
-    case("plain", "all, gzip without shuffle", None, whole_rows),
-    case("fletcher32", "all, fletcher32 alone", None, whole_rows),
-    case("windows", "100 x 100 windows of gzip tiles", None, windows, file="tiles", small=True),
-    case("rows-across", "rows across 512 x 512 gzip chunks", None, rows_across, file="square", small=True),
+    case("plain", "all, gzip without shuffle", None, whole_rows, limit=decode(GZIP, element=0)),
+    case("fletcher32", "all, fletcher32 alone", None, whole_rows, limit=decode(FLETCHER32, element=0)),
+    small_reads("windows", "100 x 100 windows of gzip tiles", None, windows, file="tiles"),
+    small_reads("rows-across", "rows across 512 x 512 gzip chunks", None, rows_across, file="square"),
 ]

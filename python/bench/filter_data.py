@@ -3,7 +3,7 @@
 The numbers are a random walk in steps of 1/64, which compresses as measured data does: to about a third by shuffle and
 gzip. Beside a compressed file there is a list of where its chunks are, for the limit, which has no HDF5: a line with
 the rows of a chunk, the bytes of a row and the bytes from one row to the next in memory, and then for every chunk
-its place and size in the file and its place in memory.
+its place and size in the file and its place in memory, which is one of floats.
 """
 
 import argparse
@@ -76,29 +76,31 @@ def write_floats(file, shape, chunks, **filters):
 
 
 def list_chunks(file):
-    """Where the chunks are; those of a dataset whose sides are multiples of the chunk's."""
+    """Where the chunks are; those of a matrix whose sides are multiples of the chunk's, or of a single row."""
     matrix, lines = file["data"], []
-    (rows, columns), distance = matrix.chunks, 4 * matrix.shape[1]
+    (rows, columns), distance = (1, *matrix.chunks)[-2:], 4 * matrix.shape[-1]
 
     def add(chunk):
         if chunk.filter_mask != 0:
             raise SystemExit(f"{file.filename}: a chunk was stored without its filters")
-        row, column = chunk.chunk_offset
+        row, column = (0, *chunk.chunk_offset)[-2:]
         lines.append(f"{chunk.byte_offset} {chunk.size} {row * distance + column * 4}\n")
 
     matrix.id.chunk_iter(add)
     return "".join([f"{rows} {4 * columns} {distance}\n", *lines])
 
 
-def make_floats(path, shape, chunks, **filters):
-    def write(file):
-        write_floats(file, shape, chunks, **filters)
-
-    make(path, write)
+def make_chunked(path, write, *arguments, **options):
+    """A file and the list of its chunks."""
+    make(path, lambda file: write(file, *arguments, **options))
     if not os.path.exists(chunk_list(path)):
         with h5py.File(path) as file, open(f"{path}.part", "w") as output:
             output.write(list_chunks(file))
         os.rename(f"{path}.part", chunk_list(path))
+
+
+def make_floats(path, shape, chunks, **filters):
+    make_chunked(path, write_floats, shape, chunks, **filters)
 
 
 def write_repeated(file, source):
@@ -143,9 +145,7 @@ def makers(size, source):
     side = side_of(size)
     square, rows, bands = (side, side), (rows_of(size), WIDTH), (HEIGHT, WIDTH)
     gzip = {"compression": "gzip", "compression_opts": 4}
-
-    def records(count, **options):
-        return lambda to: make(to, lambda file: write_records(file, count, **options))
+    packed = {"chunks": (8192,), "shuffle": True, **gzip}
 
     return {
         "gzip": lambda to: make_floats(to, rows, bands, shuffle=True, **gzip),
@@ -158,8 +158,8 @@ def makers(size, source):
         "fletcher32": lambda to: make_floats(to, rows, bands, fletcher32=True),
         "doubles": lambda to: make(to, write_numbers, doubles_of(size), ">f8", lambda band: band),
         "shorts": lambda to: make(to, write_numbers, shorts_of(size), "<i2", lambda band: band / STEP % 60000 - 30000),
-        "records": records(records_of(size)),
-        "records-gzip": records(records_of(size), chunks=(8192,), shuffle=True, **gzip),
+        "records": lambda to: make(to, write_records, records_of(size)),
+        "records-gzip": lambda to: make_chunked(to, write_records, records_of(size), **packed),
         "peak": lambda to: make(to, write_repeated, source),
     }
 

@@ -2,7 +2,8 @@
 
 How it is measured, see measure.py; what, filter_cases.py. Two lines more are measured by processes of their own: four
 threads that read different parts of compressed data in the thread-safe host (tests/c/bench_threads.c), and the peak of
-memory of reading a large compressed dataset (peak.py).
+memory of reading a large compressed dataset (peak.py). The limit of the four threads is that of all they read together;
+it cannot take turns with them, and is measured half before and half after.
 
 A case whose reads were not bypassed is measured all the same and has missed what is required of it.
 
@@ -10,6 +11,7 @@ HDF5_PLUGIN_PATH must name the folder of the plugins; HDF5_VOL_CONNECTOR must no
 """
 
 import argparse
+import contextlib
 import importlib.util
 import os
 import statistics
@@ -41,20 +43,40 @@ def make_files(args, names):
     subprocess.run([*maker, "--names", *dict.fromkeys(names)], check=True)
 
 
-def run_threads(args):
+@contextlib.contextmanager
+def limit_of(case, bench, threads):
+    """The workload of a case's limit."""
+    native = case.make(bench, "native", None)
+    limit = case.limit(bench, native, threads)
+    try:
+        case.check_limit(native, limit)
+        yield limit
+    finally:
+        limit.close()
+        native.close()
+
+
+def run_threads(args, bench):
     """The line of four threads in the thread-safe host."""
-    make_files(args, ["gzip"])
+    whole = next(case for case in CASES if case.name == "gzip")
+    make_files(args, [whole.file])
     program, host = threads.build(args.folder), measure.host_path(args.hosts, threads.THREAD_SAFE)
-    path = os.path.abspath(filter_data.path_of(args.data, "gzip", args.size))
-    lines, proof = threads.run_program([program, host, "given", args.data, str(args.rounds), "0", path])
+    path = os.path.abspath(filter_data.path_of(args.data, whole.file, args.size))
+    with limit_of(whole, bench, args.threads) as limit:
+        limits = [limit.spent(1)[0] for _ in range(args.rounds // 2)]
+        lines, proof = threads.run_program([program, host, "given", args.data, str(args.rounds), "0", path])
+        limits += [limit.spent(1)[0] for _ in range(args.rounds - len(limits))]
     by = {(way, count): line for (_, _, way, count), line in lines.items()}
-    ratio = threads.ratio(by["native", 4], by["bypass", 4])
+    by["limit", args.threads] = {"seconds": limits, "units": limit.bytes}
+    native, bypass = (by[way, 4]["seconds"] for way in ("native", "bypass"))
+    ratio, share = measure.ratio_of(native, bypass), measure.ratio_of(limits, bypass)
     row = {
         "case": THREADS,
         "what": f"4 threads, gzip ({threads.THREAD_SAFE})",
         "GB/s": {f"{way} x{count}": threads.rate(line) for (way, count), line in by.items()},
         "required": THREADS_REQUIRED,
         "ratio": ratio,
+        "share_of_limit": share,
         "proof": proof,
         "ok": proof == "bypassed" and ratio["median"] >= THREADS_REQUIRED,
     }
@@ -65,6 +87,8 @@ def run_threads(args):
         f"bypass {rates['bypass x1']:.2f} GB/s{measure.note_on(proof)}",
         flush=True,
     )
+    rate = rates[f"limit x{args.threads}"]
+    measure.print_limit(rate / rates["native x4"], f"{rate:.2f} GB/s", share)
     return row
 
 
@@ -84,7 +108,7 @@ def peak_of(args, way):
     return (peaks[1] - peaks[0]) / 1024, judge(child.stderr)
 
 
-def run_memory(args):
+def run_memory(args, _bench):
     """The line of the peak of memory."""
     make_files(args, ["peak"])
     # What other processes do to it is little; the median of a few is enough.
@@ -109,10 +133,10 @@ def run_memory(args):
     return row
 
 
-def or_error(name, special, args):
+def or_error(name, special, args, bench):
     """A line, or why there is none."""
     try:
-        return special(args)
+        return special(args, bench)
     except Failed as failure:
         print(f"{name:38} ERROR {failure}", flush=True)
         return {"case": name, "error": str(failure)}
@@ -162,7 +186,7 @@ def main():
     rows = measure.run(__file__, bench, chosen, args, needs_bypass=False)
     for name, special in ((THREADS, run_threads), (MEMORY, run_memory)):
         if not args.only or name in args.only:
-            rows.append(or_error(name, special, args))
+            rows.append(or_error(name, special, args, bench))
     about = {
         "what": "native time / bypass time of filtered and converted reads",
         "host": args.host,

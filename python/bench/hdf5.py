@@ -83,6 +83,12 @@ class Shape(ctypes.Structure):
     _fields_ = [("rows", size), ("row", size), ("distance", size)]
 
 
+class Piece(ctypes.Structure):
+    """Rows of a chunk that one read asks for, as liblimit takes them: whose, from and to where, how many, how long."""
+
+    _fields_ = [("chunk", size), ("start", size), ("to", size), ("rows", size), ("row", size)]
+
+
 class Library:
     """One libhdf5."""
 
@@ -99,7 +105,10 @@ class Library:
         self.limit.limit_share.argtypes = [address, ctypes.POINTER(Step), size, size]
         self.limit.limit_pread.argtypes = [status, ctypes.c_uint64, size, address, size, size]
         chunks, shape = ctypes.POINTER(Chunk), ctypes.POINTER(Shape)
-        self.limit.limit_decode.argtypes = [status, status, chunks, size, shape, address, size, size]
+        form, output = (status, size, size), (address, size, size)
+        self.limit.limit_decode.argtypes = [status, *form, chunks, size, shape, *output]
+        pieces = ctypes.POINTER(Piece)
+        self.limit.limit_copy.argtypes = [status, *form, chunks, size, shape, pieces, size, *output]
         self.limit.limit_convert.argtypes = [status, ctypes.c_uint64, status, size, size, address, size, size]
         self.limit.limit_pwrite.argtypes = [status, ctypes.c_uint64, size, address, size, size]
         self.limit.limit_encode.argtypes = [status, status, status, size, shape, address, size, size]

@@ -6,12 +6,12 @@ Each fills the memory of the case's own workload, and must give the same bytes.
 import ctypes
 import os
 
-from hdf5 import Chunk, Failed, Shape
-from workloads import Workload
+from hdf5 import Chunk, Failed, Piece, Shape
+from workloads import FLOAT, Workload
 
 PIECE = 1 << 20
 # The numbers by which liblimit knows them.
-GZIP, LZF, ZSTD = range(3)
+GZIP, LZF, ZSTD, FLETCHER32 = range(4)
 BIG_DOUBLES, SHORTS, FIELD = range(3)
 
 
@@ -68,19 +68,21 @@ class Convert(Limit):
 class Decode(Limit):
     """Parallel pread, unpacking and unshuffling of a chunked dataset."""
 
-    def __init__(self, bench, workload, threads, packing):
+    def __init__(self, bench, workload, threads, packing, element=FLOAT, field=0):
+        """`element`: bytes of what is shuffled, 0 if nothing is; `field`: where in it is the float that is read."""
         super().__init__(bench, workload, threads)
         with open(chunk_list(self.path)) as lines:
             shape, *chunks = (map(int, line.split()) for line in lines)
             self.shape, self.chunks = Shape(*shape), [Chunk(*chunk) for chunk in chunks]
         self.chunks = (Chunk * len(self.chunks))(*self.chunks)
-        self.packing = packing
+        self.form = (packing, element, field)
+
+    def decode(self, chunks, length):
+        shape, output = ctypes.byref(self.shape), (self.address, length, self.threads)
+        return self.limit.limit_decode(self.file, *self.form, chunks, len(chunks), shape, *output)
 
     def once(self):
-        shape, count = ctypes.byref(self.shape), len(self.chunks)
-        return self.limit.limit_decode(
-            self.file, self.packing, self.chunks, count, shape, self.address, self.bytes, self.threads
-        )
+        return self.decode(self.chunks, self.bytes)
 
 
 class DecodeBands(Decode):
@@ -98,9 +100,43 @@ class DecodeBands(Decode):
         self.bands = [(Chunk * len(chunks))(*chunks) for _, chunks in sorted(bands.items())]
 
     def once(self):
-        shape, length = ctypes.byref(self.shape), self.bytes // len(self.bands)
-        for chunks in self.bands:
-            arguments = (chunks, len(chunks), shape, self.address, length, self.threads)
-            if self.limit.limit_decode(self.file, self.packing, *arguments) != 0:
-                return -1
-        return 0
+        length = self.bytes // len(self.bands)
+        return min(self.decode(chunks, length) for chunks in self.bands)
+
+
+def cuts(start, count, side):
+    """What chunks of `side` make of a range: of each part the chunk, where in it, where in the range, how much."""
+    place, end = start, start + count
+    while place < end:
+        length = min(side - place % side, end - place)
+        yield place // side, place % side, place - start, length
+        place += length
+
+
+class DecodeOnce(Decode):
+    """The same for many reads of one size into the beginning of the same memory, with a perfect cache.
+
+    Each chunk that they touch is decoded once, in the order of the reads and ahead of them, by all threads; the reads
+    are copied out of the chunks one after the other.
+    """
+
+    def __init__(self, bench, workload, threads, packing, reads):
+        """`reads(bench)`: the selections of the workload."""
+        super().__init__(bench, workload, threads, packing)
+        rows, row, whole = self.shape.rows, self.shape.row, self.shape.distance
+        places = {(chunk.target // whole // rows, chunk.target % whole // row): chunk for chunk in self.chunks}
+        numbers, pieces = {}, []
+        for (height, columns), selection in reads(bench):
+            (top, left), width = selection["start"], FLOAT * columns
+            for down, inner_row, outer_row, count in cuts(top, height, rows):
+                for across, inner, outer, length in cuts(FLOAT * left, width, row):
+                    number = numbers.setdefault((down, across), len(numbers))
+                    pieces.append(Piece(number, inner_row * row + inner, outer_row * width + outer, count, length))
+        self.shape.distance, self.length = width, height * width
+        self.chunks = (Chunk * len(numbers))(*(places[place] for place in numbers))
+        self.pieces = (Piece * len(pieces))(*pieces)
+
+    def once(self):
+        chunks, pieces = (self.chunks, len(self.chunks)), (self.pieces, len(self.pieces))
+        output = (self.address, self.length, self.threads)
+        return self.limit.limit_copy(self.file, *self.form, *chunks, ctypes.byref(self.shape), *pieces, *output)

@@ -202,11 +202,14 @@ def print_row(row, note):
     )
     if "share_of_limit" in row:
         gain = seconds["native"] / seconds["limit"]
-        print(
-            f"{f'  the limit, {gain:.2f} of native; our share':38}{'':7}{shown(row, seconds['limit']):>12}"
-            f"{'':12}{verdict(row['share_of_limit'], row['share_required'])}",
-            flush=True,
-        )
+        print_limit(gain, shown(row, seconds["limit"]), row["share_of_limit"], row["share_required"])
+
+
+def print_limit(gain, measured, share, required=None):
+    print(
+        f"{f'  the limit, {gain:.2f} of native; our share':38}{'':7}{measured:>12}{'':12}{verdict(share, required)}",
+        flush=True,
+    )
 
 
 def note_on(proof):

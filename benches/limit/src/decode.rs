@@ -71,7 +71,8 @@ pub struct Shape {
 impl Shape {
     /// Bytes of a chunk in memory.
     pub(crate) fn size(self) -> io::Result<usize> {
-        let size = self.rows.checked_mul(self.row).filter(|_| self.row != 0 && self.row.is_multiple_of(ELEMENT));
+        let size =
+            self.rows.checked_mul(self.row).filter(|_| self.row != 0 && self.row.is_multiple_of(ELEMENT));
         size.ok_or_else(|| io::Error::other("a chunk is too large, or a row not made of elements"))
     }
 }
@@ -222,11 +223,17 @@ mod tests {
         (0..2 * 16 * 64_u32).flat_map(|number| (number * 40_503).to_le_bytes()).collect()
     }
 
-    /// The chunk at `target`, shuffled.
-    fn shuffled(matrix: &[u8], target: usize) -> Vec<u8> {
+    const FLOATS: Option<Shuffled> = Some(Shuffled { element: 4, at: 0 });
+
+    /// The chunk at `target`, shuffled if that is asked for.
+    fn chunk_at(matrix: &[u8], target: usize, shuffled: Option<Shuffled>) -> Vec<u8> {
         let rows = (0..SHAPE.rows).map(|row| target + row * SHAPE.distance);
         let chunk: Vec<u8> = rows.flat_map(|place| matrix[place..place + SHAPE.row].to_vec()).collect();
-        (0..ELEMENT).flat_map(|byte| chunk.iter().skip(byte).step_by(ELEMENT).copied()).collect()
+        if shuffled.is_some() { shuffle(&chunk, ELEMENT) } else { chunk }
+    }
+
+    fn shuffle(chunk: &[u8], element: usize) -> Vec<u8> {
+        (0..element).flat_map(|byte| chunk.iter().skip(byte).step_by(element).copied()).collect()
     }
 
     fn pack(packing: Packing, chunk: &[u8]) -> Vec<u8> {
@@ -241,13 +248,14 @@ mod tests {
             // Literals only.
             Packing::Lzf => chunk.chunks(32).flat_map(|part| [&[31], part].concat()).collect(),
             Packing::Zstd => zstd::bulk::compress(chunk, 3).unwrap(),
+            Packing::Fletcher32 => unreachable!("its own tests see to it"),
         }
     }
 
-    fn decoded(packing: Packing, damage: bool) -> io::Result<Vec<u8>> {
+    fn decoded(form: Form, damage: bool) -> io::Result<Vec<u8>> {
         let (matrix, mut content, mut chunks) = (matrix(), vec![9; 77], Vec::new());
         for target in [0, SHAPE.row, SHAPE.rows * SHAPE.distance, SHAPE.rows * SHAPE.distance + SHAPE.row] {
-            let packed = pack(packing, &shuffled(&matrix, target));
+            let packed = pack(form.packing, &chunk_at(&matrix, target, form.shuffled));
             chunks.push(Chunk { offset: content.len().try_into().unwrap(), stored: packed.len(), target });
             content.extend(packed);
         }
@@ -257,7 +265,7 @@ mod tests {
         let mut output = vec![0; matrix.len()];
         // SAFETY: the four places do not overlap.
         unsafe {
-            decode(&file_of(&content), packing, &chunks, SHAPE, &mut output, NonZero::new(2).unwrap())?;
+            decode(&file_of(&content), form, &chunks, SHAPE, &mut output, NonZero::new(2).unwrap())?;
         }
         Ok(output)
     }
@@ -265,20 +273,50 @@ mod tests {
     #[test]
     fn every_chunk_comes_to_its_place() {
         for packing in [Packing::Gzip, Packing::Lzf, Packing::Zstd] {
-            assert_eq!(decoded(packing, false).unwrap(), matrix(), "{packing:?}");
-            assert!(decoded(packing, true).is_err(), "{packing:?}");
+            for shuffled in [FLOATS, None] {
+                let form = Form { packing, shuffled };
+                assert_eq!(decoded(form, false).unwrap(), matrix(), "{form:?}");
+                assert!(decoded(form, true).is_err(), "{form:?}");
+            }
         }
     }
 
     #[test]
+    fn chunks_of_one_row_are_unpacked_in_place() {
+        let matrix = matrix();
+        let packed = pack(Packing::Gzip, &matrix);
+        let chunk = Chunk { offset: 0, stored: packed.len(), target: 16 };
+        let shape = Shape { rows: 32, row: 256, distance: 256 };
+        let form = Form { packing: Packing::Gzip, shuffled: None };
+        let (mut output, threads) = (vec![0; 16 + matrix.len()], NonZero::new(1).unwrap());
+        // SAFETY: there is one chunk.
+        unsafe { decode(&file_of(&packed), form, &[chunk], shape, &mut output, threads).unwrap() };
+        assert_eq!(output[16..], matrix);
+    }
+
+    #[test]
+    fn a_field_is_picked_up_to_the_edge() {
+        let records: Vec<u8> =
+            (0..100_u32).flat_map(|number| [&[7; 6][..], &number.to_le_bytes(), &[8; 3]].concat()).collect();
+        let packed = pack(Packing::Gzip, &shuffle(&records, 13));
+        let chunk = Chunk { offset: 0, stored: packed.len(), target: 0 };
+        let shape = Shape { rows: 1, row: 400, distance: 400 };
+        let form = Form { packing: Packing::Gzip, shuffled: Some(Shuffled { element: 13, at: 6 }) };
+        let (mut output, threads) = (vec![0; 4 * 77], NonZero::new(1).unwrap());
+        // SAFETY: there is one chunk.
+        unsafe { decode(&file_of(&packed), form, &[chunk], shape, &mut output, threads).unwrap() };
+        assert_eq!(output, (0..77_u32).flat_map(u32::to_le_bytes).collect::<Vec<u8>>());
+    }
+
+    #[test]
     fn nothing_is_written_outside_the_output() {
-        let packed = pack(Packing::Gzip, &shuffled(&matrix(), 0));
+        let packed = pack(Packing::Gzip, &chunk_at(&matrix(), 0, FLOATS));
         let mut output = vec![0; SHAPE.rows * SHAPE.distance];
         let chunk = Chunk { offset: 0, stored: packed.len(), target: SHAPE.distance };
         let threads = NonZero::new(1).unwrap();
+        let form = Form { packing: Packing::Gzip, shuffled: FLOATS };
         // SAFETY: there is one chunk.
-        let result =
-            unsafe { decode(&file_of(&packed), Packing::Gzip, &[chunk], SHAPE, &mut output, threads) };
+        let result = unsafe { decode(&file_of(&packed), form, &[chunk], SHAPE, &mut output, threads) };
         assert_eq!(result.unwrap_err().to_string(), "a chunk is outside the output");
     }
 }

@@ -121,7 +121,7 @@ fn shuffle<const SIZE: usize>(row: &[u8], first: usize, planes: &mut [u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decode::{Chunk, Packing, decode};
+    use crate::decode::{Chunk, Form, Packing, Shuffled, decode};
     use crate::testing::{content_of, empty_file, file_of};
 
     const THREADS: NonZero<usize> = NonZero::new(2).unwrap();
@@ -168,9 +168,10 @@ mod tests {
         for (pack, packing) in [(Pack::Gzip(4), Packing::Gzip), (Pack::Zstd(3), Packing::Zstd)] {
             let stored = encoded(pack, 4, shape, &matrix).unwrap();
             let chunk = Chunk { offset: 0, stored: stored.len(), target: 0 };
+            let form = Form { packing, shuffled: Some(Shuffled { element: 4, at: 0 }) };
             let mut output = vec![0; matrix.len()];
             // SAFETY: there is one chunk.
-            unsafe { decode(&file_of(&stored), packing, &[chunk], shape, &mut output, THREADS).unwrap() };
+            unsafe { decode(&file_of(&stored), form, &[chunk], shape, &mut output, THREADS).unwrap() };
             assert_eq!(output, matrix, "{pack:?}");
         }
     }

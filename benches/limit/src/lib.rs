@@ -5,6 +5,7 @@
 //!
 //! * [`limit_pread`] reads a range with several threads;
 //! * [`limit_decode`] reads, unpacks and unshuffles chunks with several threads;
+//! * [`limit_copy`] does the same to each chunk once, and copies many small reads out of them;
 //! * [`limit_convert`] reads and converts numbers with several threads;
 //! * [`limit_pwrite`] writes a range with several threads;
 //! * [`limit_encode`] gathers, shuffles, packs and writes chunks with several threads;
@@ -15,8 +16,10 @@
 //! Nothing of the project's own codecs or kernels is used here: a fault there must not make the yardstick shorter.
 
 mod convert;
+mod copy;
 mod decode;
 mod encode;
+mod fletcher;
 mod lzf;
 mod parallel;
 mod repeat;
@@ -24,7 +27,8 @@ mod repeat;
 mod testing;
 
 pub use convert::{Conversion, convert};
-pub use decode::{Chunk, Packing, Shape, decode};
+pub use copy::{Piece, copy};
+pub use decode::{Chunk, Form, Packing, Shape, Shuffled, decode};
 pub use encode::{Pack, encode};
 pub use parallel::{read, write};
 pub use repeat::{Step, Transfer, limit_repeat, limit_share};
@@ -58,7 +62,8 @@ pub unsafe extern "C" fn limit_pread(
 
 /// Decodes `count` chunks to their places in `length` bytes at `buffer`: 0, or -1 when that fails.
 ///
-/// `packing` is 0 for gzip, 1 for lzf, 2 for zstd.
+/// `packing` is 0 for gzip, 1 for lzf, 2 for zstd, 3 for a checksum alone; `element` is the bytes of what is shuffled
+/// and 0 if nothing is, `at` where in it are the four bytes that are read.
 ///
 /// # Safety
 /// As of [`limit_pread`]; `chunks` and `shape` can be read, and the places of the chunks do not overlap.
@@ -66,6 +71,8 @@ pub unsafe extern "C" fn limit_pread(
 pub unsafe extern "C" fn limit_decode(
     descriptor: c_int,
     packing: c_int,
+    element: usize,
+    at: usize,
     chunks: *const Chunk,
     count: usize,
     shape: *const Shape,
@@ -73,12 +80,8 @@ pub unsafe extern "C" fn limit_decode(
     length: usize,
     threads: usize,
 ) -> c_int {
-    let Some(threads) = NonZero::new(threads) else { return -1 };
-    let packing = match packing {
-        0 => Packing::Gzip,
-        1 => Packing::Lzf,
-        2 => Packing::Zstd,
-        _ => return -1,
+    let (Some(threads), Some(form)) = (NonZero::new(threads), form_of(packing, element, at)) else {
+        return -1;
     };
     // SAFETY: the caller's promise.
     let (file, shape) = unsafe { (borrow(descriptor), *shape) };
@@ -86,7 +89,39 @@ pub unsafe extern "C" fn limit_decode(
     let (chunks, buffer) =
         unsafe { (slice::from_raw_parts(chunks, count), slice::from_raw_parts_mut(buffer, length)) };
     // SAFETY: the caller's promise.
-    result_of(&unsafe { decode(&file, packing, chunks, shape, buffer, threads) })
+    result_of(&unsafe { decode(&file, form, chunks, shape, buffer, threads) })
+}
+
+/// Decodes `count` chunks, each once, and copies `copies` pieces of them to their places in `length` bytes at
+/// `buffer`, one after the other: 0, or -1 when that fails.
+///
+/// # Safety
+/// As of [`limit_decode`], but the chunks have no places; `pieces` can be read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn limit_copy(
+    descriptor: c_int,
+    packing: c_int,
+    element: usize,
+    at: usize,
+    chunks: *const Chunk,
+    count: usize,
+    shape: *const Shape,
+    pieces: *const Piece,
+    copies: usize,
+    buffer: *mut u8,
+    length: usize,
+    threads: usize,
+) -> c_int {
+    let (Some(threads), Some(form)) = (NonZero::new(threads), form_of(packing, element, at)) else {
+        return -1;
+    };
+    // SAFETY: the caller's promise.
+    let (file, shape, buffer) =
+        unsafe { (borrow(descriptor), *shape, slice::from_raw_parts_mut(buffer, length)) };
+    // SAFETY: the caller's promise.
+    let (chunks, pieces) =
+        unsafe { (slice::from_raw_parts(chunks, count), slice::from_raw_parts(pieces, copies)) };
+    result_of(&copy(&file, form, chunks, shape, pieces, buffer, threads))
 }
 
 /// Fills `length` bytes at `buffer` with floats made of what begins at `offset`: 0, or -1 when that fails.
@@ -165,6 +200,20 @@ pub unsafe extern "C" fn limit_encode(
     let (file, shape, matrix) =
         unsafe { (borrow(descriptor), *shape, slice::from_raw_parts(buffer, length)) };
     result_of(&encode(&file, pack, element, shape, matrix, threads))
+}
+
+/// What is to be undone, if there is such a thing.
+fn form_of(packing: c_int, element: usize, at: usize) -> Option<Form> {
+    let packing = match packing {
+        0 => Packing::Gzip,
+        1 => Packing::Lzf,
+        2 => Packing::Zstd,
+        3 => Packing::Fletcher32,
+        _ => return None,
+    };
+    let shuffled = (element > 0).then_some(Shuffled { element, at });
+    let fits = at.checked_add(4).is_some_and(|end| element == 0 || end <= element);
+    fits.then_some(Form { packing, shuffled })
 }
 
 /// The file of a descriptor, which is left open: it is not ours to close.

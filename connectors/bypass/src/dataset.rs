@@ -153,14 +153,30 @@ impl DatasetState {
             return decision;
         }
         entry.source()?;
-        let writable = entry.dataset(identity, files.was_native_here());
-        if let Some(current) = writable.current() {
+        let known = entry.dataset(identity);
+        if let Some(current) = known.as_ref().and_then(|writable| writable.current()) {
             return Ok(current);
         }
-        let examined = OurDataset::examine(questions, below, entry, configuration, Some(&writable), previous);
+        let writable = known.unwrap_or_else(|| Arc::new(Writable::new(files.was_native_here())));
+        let shared = Some(&writable);
+        let examined =
+            OurDataset::examine(questions, below, Arc::clone(&entry), configuration, shared, previous);
         let dataset = Arc::new(examined?);
         writable.set_current(&dataset);
+        entry.keep(identity, &writable);
         Ok(dataset)
+    }
+
+    /// The dataset has grown to this extent, which is all that has changed about it.
+    pub(crate) fn grow(&self, extent: &[u64]) {
+        if let Some(Ok(before)) = self.decision()
+            && let Some(grown) = before.grown(extent)
+            && let Some(writable) = before.writable()
+        {
+            let grown = Arc::new(grown);
+            writable.set_current(&grown);
+            self.decide(&Ok(grown));
+        }
     }
 
     /// HDF5 is told to read everything about the dataset anew: so do we.

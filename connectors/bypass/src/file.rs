@@ -88,16 +88,20 @@ impl FileEntry {
         }
     }
 
-    /// What all handles of a dataset in it share.
-    pub(crate) fn dataset(&self, identity: Identity, native_was_here: bool) -> Arc<Writable> {
+    /// What all handles of a dataset in it share, if it was used before.
+    pub(crate) fn dataset(&self, identity: Identity) -> Option<Arc<Writable>> {
+        self.datasets().get(&identity).cloned()
+    }
+
+    /// Keeps what all handles of a dataset share.
+    pub(crate) fn keep(&self, identity: Identity, dataset: &Arc<Writable>) {
         let mut datasets = self.datasets();
         if datasets.len() >= MANY && datasets.len().is_power_of_two() && !datasets.contains_key(&identity) {
             datasets.retain(|_, dataset| {
                 Arc::strong_count(dataset) > 1 || !dataset.is_unknown_to_native() || !dataset.dirty.is_empty()
             });
         }
-        let fresh = || Arc::new(Writable::new(native_was_here));
-        Arc::clone(datasets.entry(identity).or_insert_with(fresh))
+        datasets.insert(identity, Arc::clone(dataset));
     }
 
     fn datasets(&self) -> MutexGuard<'_, HashMap<Identity, Arc<Writable>>> {
@@ -235,9 +239,16 @@ impl Files {
         entries.iter().flat_map(|entry| entry.datasets().values().cloned().collect::<Vec<_>>()).collect()
     }
 
+    /// Those of them that have something in memory only, or that somebody is using.
+    pub(crate) fn busy_datasets(&self) -> Vec<Arc<Writable>> {
+        let mut datasets = self.writable_datasets();
+        datasets.retain(|dataset| !dataset.dirty.is_empty() || !dataset.claims.is_idle());
+        datasets
+    }
+
     /// What all handles of a dataset share, if anybody has used it.
     pub(crate) fn writable_dataset(&self, identity: Identity) -> Option<Arc<Writable>> {
-        self.known(identity.file)?.datasets().get(&identity).cloned()
+        self.known(identity.file)?.dataset(identity)
     }
 
     /// A file is native's from now on.

@@ -20,14 +20,17 @@ impl Bypass {
         wrote: bool,
         forward: impl FnOnce() -> Result<R>,
     ) -> Result<R> {
+        // Conversions and filters of the application's own may be called, and may do what they like with datasets.
+        let _callback = self.user_callback(host);
         let concerns_others =
             self.files.has_writers() && datasets.iter().any(|(_, reason)| reason.concerns_others());
-        let shared: Vec<_> = if concerns_others {
-            self.files.writable_datasets()
+        let shared: Vec<_> =
+            host.ask(|_| datasets.iter().filter_map(|(object, _)| self.shared(object)).collect());
+        let claims = if concerns_others {
+            self.claim_busy(host, &shared)?
         } else {
-            host.ask(|_| datasets.iter().filter_map(|(object, _)| self.shared(object)).collect())
+            self.claim_settled(host, &shared)?
         };
-        let claims = self.claim_settled(host, &shared)?;
         let outcome = forward();
         // Also after a failure: it may have done a part.
         for shared in &shared {
@@ -38,6 +41,14 @@ impl Bypass {
         }
         drop(claims);
         outcome
+    }
+
+    /// The same for these datasets and all others that are in use or have something in memory only.
+    pub(crate) fn claim_busy(&self, host: Host, datasets: &[Arc<Writable>]) -> Result<Vec<Claim>> {
+        // In a user's callback, where this is called, nobody else begins anything before this thread is done.
+        let mut wanted = self.files.busy_datasets();
+        wanted.extend(datasets.iter().cloned());
+        self.claim_settled(host, &wanted)
     }
 
     /// Claims all of these datasets and writes what is newer of them in memory, so that native HDF5 finds it.

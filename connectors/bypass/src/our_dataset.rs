@@ -38,7 +38,7 @@ pub(crate) struct OurDataset {
     source: Source,
     extent: Extent,
     /// The datatype of its elements. Not an identifier: the application can count those.
-    datatype: Datatype,
+    datatype: Arc<Datatype>,
     /// Elements contain references: native HDF5 does not copy such elements as a whole even to the same type, but
     /// member by member, and leaves the gaps alone.
     has_references: bool,
@@ -50,9 +50,9 @@ pub(crate) struct OurDataset {
     filler: OnceLock<Result<Arc<[u8]>, Reason>>,
     /// A predefined datatype that was found to be the dataset's own, so that it need not be compared again.
     same_type: AtomicI64,
-    conversions: Conversions,
+    conversions: Arc<Conversions>,
     /// From the application's types to its own.
-    written_from: Conversions,
+    written_from: Arc<Conversions>,
 }
 
 /// How it is stored.
@@ -72,11 +72,13 @@ pub(crate) struct Chunks {
     pub(crate) index: Arc<LazyIndex>,
     /// The filters; none of them if there are none.
     pub(crate) pipeline: Arc<Pipeline>,
-    pub(crate) filtering: Option<Filtering>,
+    pub(crate) filtering: Option<Arc<Filtering>>,
     /// Bytes of changed chunks that the application allows to be kept.
     pub(crate) write_back_bytes: usize,
     /// Whether there may be more of them later.
     pub(crate) can_grow: bool,
+    /// Whether storage is taken for one after another.
+    pub(crate) allocates_by_chunk: bool,
 }
 
 /// What chunks that filters have gone over take to be read.
@@ -153,14 +155,50 @@ impl OurDataset {
             source,
             extent,
             has_references,
-            datatype,
+            datatype: Arc::new(datatype),
             element,
             storage,
             fill: OnceLock::new(),
             filler: OnceLock::new(),
             same_type: AtomicI64::new(Id::DEFAULT.0),
-            conversions: Conversions::default(),
-            written_from: Conversions::default(),
+            conversions: Arc::default(),
+            written_from: Arc::default(),
+        })
+    }
+
+    /// The dataset after it has grown to this extent, if the chunks that it has keep their numbers: nothing else need be
+    /// found out anew.
+    pub(crate) fn grown(&self, extent: &[u64]) -> Option<Self> {
+        let (writable, _) = self.writable.as_ref()?;
+        let chunks = self.chunks()?;
+        let extent = Extent::new(extent).ok()?;
+        extent.count().checked_mul(self.element)?;
+        let grid = ChunkGrid::new(&extent, chunks.grid.chunk_dims()).ok()?;
+        if !chunks.grid.is_beginning_of(&grid) {
+            return None;
+        }
+        let chunks = Chunks {
+            grid,
+            index: Arc::clone(&chunks.index),
+            pipeline: Arc::clone(&chunks.pipeline),
+            filtering: chunks.filtering.clone(),
+            ..*chunks
+        };
+        Some(Self {
+            file: Arc::clone(&self.file),
+            stamp: self.stamp,
+            writable: Some((Arc::clone(writable), writable.generation())),
+            source: self.source.clone(),
+            extent,
+            datatype: Arc::clone(&self.datatype),
+            has_references: self.has_references,
+            element: self.element,
+            storage: Storage::Chunked(Box::new(chunks)),
+            fill: self.fill.clone(),
+            filler: self.filler.clone(),
+            same_type: AtomicI64::new(self.same_type.load(Ordering::Relaxed)),
+            conversions: Arc::clone(&self.conversions),
+            written_from: Arc::clone(&self.written_from),
         })
     }
 
@@ -320,7 +358,7 @@ impl OurDataset {
             return Ok(None);
         }
         let wanted = describe(questions, memory_type).ok_or(Reason::Conversion)?;
-        if self.has_references || wanted != self.datatype {
+        if self.has_references || wanted != *self.datatype {
             return self.conversions.to(questions.host(), &self.datatype, wanted).map(Some);
         }
         self.note_same_type(questions, memory_type);
@@ -337,7 +375,7 @@ impl OurDataset {
             return Ok(None);
         }
         let given = describe(questions, memory_type).ok_or(Reason::Conversion)?;
-        if self.has_references || given != self.datatype {
+        if self.has_references || given != *self.datatype {
             return self.written_from.from(questions.host(), &self.datatype, given).map(Some);
         }
         self.note_same_type(questions, memory_type);
@@ -479,10 +517,12 @@ fn chunked(
     };
     let access = below.dataset_access_list();
     let wanted = access.and_then(|access| questions.chunk_cache_bytes(access.id())).unwrap_or(0);
-    let filtering = pipeline.is_some().then(|| Filtering {
-        chunk_bytes: bytes,
-        place: Place::new(configuration, wanted),
-        steps: Steps::default(),
+    let filtering = pipeline.is_some().then(|| {
+        Arc::new(Filtering {
+            chunk_bytes: bytes,
+            place: Place::new(configuration, wanted),
+            steps: Steps::default(),
+        })
     });
     let pipeline = match pipeline {
         Some(pipeline) => pipeline,
@@ -490,5 +530,7 @@ fn chunked(
     };
     let index = Arc::new(LazyIndex::new(kind, order, facts));
     let can_grow = largest.as_slice() != &**extent.dims();
-    Ok(Chunks { grid, index, pipeline: Arc::new(pipeline), filtering, write_back_bytes: wanted, can_grow })
+    let allocates_by_chunk = questions.allocates_by_chunk(creation).unwrap_or(false);
+    let pipeline = Arc::new(pipeline);
+    Ok(Chunks { grid, index, pipeline, filtering, write_back_bytes: wanted, can_grow, allocates_by_chunk })
 }

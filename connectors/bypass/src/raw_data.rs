@@ -20,7 +20,7 @@ use crate::{Bypass, dirty};
 impl Bypass {
     /// Opens a file. If it can be written, native HDF5 gets no buffer for raw data in it.
     pub(crate) fn open_file(&self, mut call: FileOpen<'_, Self>) -> Result<NewObject<Self>> {
-        if self.is_disabled() || !call.is_for_writing() {
+        if self.is_disabled() || !call.is_for_writing() || call.is_for_swmr() {
             return call.forward();
         }
         let Some((list, sieve)) = without_sieve(call.host(), call.access) else { return call.forward() };
@@ -32,7 +32,7 @@ impl Bypass {
 
     /// Creates a file; the same.
     pub(crate) fn create_file(&self, mut call: FileCreate<'_, Self>) -> Result<NewObject<Self>> {
-        if self.is_disabled() {
+        if self.is_disabled() || call.is_for_swmr() {
             return call.forward();
         }
         let Some((list, sieve)) = without_sieve(call.host(), call.access) else { return call.forward() };
@@ -108,7 +108,8 @@ impl Bypass {
     /// Copies an object, which native HDF5 does by reading its raw data.
     pub(crate) fn copy_object(&self, mut call: ObjectCopy<'_, Self>) -> Result<c_int> {
         let host = call.source.host();
-        let _claims = self.claim_settled(host, &self.files.writable_datasets())?;
+        let _callback = self.user_callback(host);
+        let _claims = self.claim_busy(host, &[])?;
         call.forward()
     }
 
@@ -147,7 +148,14 @@ impl Bypass {
         }
         let outcome = call.forward();
         match change {
-            ExtentChange::Grows => shared.outdate_extent(),
+            ExtentChange::Grows => {
+                shared.outdate_extent();
+                if let (Ok(_), Some(state), Ok(extent)) =
+                    (&outcome, &call.object.data().dataset, call.new_extent())
+                {
+                    state.grow(&extent);
+                }
+            }
             ExtentChange::Allocates => shared.outdate(),
             // Also after a failure.
             ExtentChange::Rewrites => shared.native_was_here(true),
@@ -173,11 +181,7 @@ impl Bypass {
             if !grows || chunks.index.kind().edges_unfiltered {
                 return ExtentChange::Rewrites;
             }
-            let creation = below.dataset_creation_list();
-            match creation.and_then(|creation| questions.allocates_by_chunk(creation.id())) {
-                Some(true) => ExtentChange::Grows,
-                _ => ExtentChange::Allocates,
-            }
+            if chunks.allocates_by_chunk { ExtentChange::Grows } else { ExtentChange::Allocates }
         })
     }
 
@@ -221,9 +225,13 @@ enum ExtentChange {
     Rewrites,
 }
 
-/// A copy of an access property list without a sieve, and how large the sieve was.
+/// A copy of an access property list without a sieve, and how large the sieve was; `None` if files opened with it cannot be
+/// ours.
 fn without_sieve(host: Host, access: Id) -> Option<(OwnedId, usize)> {
     host.ask(|questions| {
+        if !questions.uses_posix_descriptor(access) || questions.has_page_buffer(access) {
+            return None;
+        }
         let sieve = questions.sieve_bytes(access)?;
         let list = questions.copy_of_list(access)?;
         questions.set_sieve_bytes(list.id(), 0).then_some((list, sieve))

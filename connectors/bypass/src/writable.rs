@@ -26,6 +26,7 @@ pub(crate) struct Writable {
     generation: AtomicU64,
     /// The generation from which on the chunk index is as it was, but for what we have written.
     index_since: AtomicU64,
+    is_chunked: AtomicBool,
     /// Native HDF5 may have copies of chunks in its cache.
     native_has_copies: AtomicBool,
     /// It may have changed them there.
@@ -46,6 +47,7 @@ impl Writable {
             dirty: DirtyChunks::default(),
             generation: AtomicU64::new(0),
             index_since: AtomicU64::new(0),
+            is_chunked: AtomicBool::new(false),
             native_has_copies: AtomicBool::new(native_was_here),
             native_has_changes: AtomicBool::new(native_was_here),
             has_failed: AtomicBool::new(false),
@@ -76,9 +78,11 @@ impl Writable {
 
     /// Native HDF5 has read some of it, or written.
     pub(crate) fn native_was_here(&self, wrote: bool) {
-        self.native_has_copies.store(true, Ordering::Release);
+        // It keeps nothing but chunks.
+        let is_chunked = self.is_chunked.load(Ordering::Acquire);
+        self.native_has_copies.fetch_or(is_chunked, Ordering::AcqRel);
         if wrote {
-            self.native_has_changes.store(true, Ordering::Release);
+            self.native_has_changes.fetch_or(is_chunked, Ordering::AcqRel);
             self.outdate();
         }
     }
@@ -114,6 +118,7 @@ impl Writable {
     }
 
     pub(crate) fn set_current(&self, dataset: &Arc<OurDataset>) {
+        self.is_chunked.store(dataset.chunks().is_some(), Ordering::Release);
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(dataset);
     }
 

@@ -10,6 +10,7 @@ use crate::Bypass;
 use crate::chunk_index::Found;
 use crate::chunk_writer::ChunkWriter;
 use crate::chunks_now::Fetched;
+use crate::decoded;
 use crate::our_dataset::Chunks;
 use crate::reason::Reason;
 use crate::settle::describe;
@@ -60,6 +61,9 @@ impl Bypass {
         shared.note_handle(part.object);
 
         let chunk_bytes = chunks.grid.chunk_len().saturating_mul(part.part.element);
+        // What would not fit into memory is not kept there.
+        let room = decoded::capacity().max(chunks.write_back_bytes) as u64;
+        let keeps = touched.count().saturating_mul(chunk_bytes) <= room;
         let together = if chunks.filtering.is_some() { TOGETHER } else { COPIED_TOGETHER };
         let mut in_place = Vec::new();
         let mut jobs = Vec::new();
@@ -83,11 +87,11 @@ impl Bypass {
                 let is_whole = writes_all && local.len() == chunks.grid.elements_inside(&chunk);
                 jobs.push(Job { chunk, is_whole });
                 if (jobs.len() as u64).saturating_mul(chunk_bytes) >= together {
-                    self.write_jobs(host, part, chunks, std::mem::take(&mut jobs))?;
+                    self.write_jobs(host, part, chunks, std::mem::take(&mut jobs), keeps)?;
                 }
             }
         }
-        self.write_jobs(host, part, chunks, jobs)?;
+        self.write_jobs(host, part, chunks, jobs, keeps)?;
         if in_place.iter().any(|place| *place != ChunkAddress::Missing) {
             let layout = Places::Chunked { grid: chunks.grid.clone(), chunks: in_place };
             let in_place = InPlace { part: &part.part, target: part.target(), layout };
@@ -97,8 +101,15 @@ impl Bypass {
         Ok(())
     }
 
-    /// Puts chunks together; stores those that are whole, and keeps the others.
-    fn write_jobs(&self, host: Host, part: &OurPart<'_>, chunks: &Chunks, jobs: Vec<Job>) -> Result<()> {
+    /// Puts chunks together; stores those that are whole, and keeps the others unless there are too many.
+    fn write_jobs(
+        &self,
+        host: Host,
+        part: &OurPart<'_>,
+        chunks: &Chunks,
+        jobs: Vec<Job>,
+        keeps: bool,
+    ) -> Result<()> {
         let shared = &part.shared;
         // What is only in memory is not taken from there before everything is done that can fail.
         let (mut others, mut changed) = (Group::default(), Group::default());
@@ -117,7 +128,8 @@ impl Bypass {
                 let base = host.ask(|_| base_of(part, chunks, &chunk)).map_err(|reason| {
                     describe(part.below, &format_args!("chunk at {:?}: {reason}", &*chunk.origin))
                 })?;
-                others.push(chunk, base, Then::Keep);
+                let filtered = chunks.is_filtered(&chunk);
+                others.push(chunk, base, if keeps { Then::Keep } else { Then::Encode { filtered } });
             }
         }
         self.write_group(host, part, chunks, others)?;

@@ -7,6 +7,9 @@ use crate::error::EngineError;
 /// Bytes that are kept at most.
 const MOST_BYTES: usize = 16 << 20;
 
+/// Smaller ones are not worth keeping.
+const SMALLEST: usize = 16 << 10;
+
 /// Buffers that nobody needs any more, for those who need one. Nobody waits for another here, not even for a thread
 /// that does not exist in a forked child.
 #[derive(Debug, Default)]
@@ -22,6 +25,9 @@ impl Spares {
 
     /// Gives a buffer back.
     pub fn give(&self, buffer: Vec<u8>) {
+        if buffer.capacity() < SMALLEST {
+            return;
+        }
         let Ok(mut buffers) = self.buffers.try_lock() else { return };
         let kept: usize = buffers.iter().map(Vec::capacity).sum();
         if kept.saturating_add(buffer.capacity()) <= MOST_BYTES {
@@ -58,10 +64,12 @@ mod tests {
     #[test]
     fn what_is_given_back_is_used_again_within_limits() {
         let spares = Spares::new();
-        let first = spares.take(1000).unwrap();
+        spares.give(vec![1; SMALLEST - 1]);
+        assert!(spares.buffers.lock().unwrap().is_empty());
+        let first = spares.take(SMALLEST).unwrap();
         let place = first.as_ptr();
         spares.give(first);
-        let again = spares.take(1000).unwrap();
+        let again = spares.take(SMALLEST).unwrap();
         assert_eq!(again.as_ptr(), place);
         for _ in 0..3 {
             spares.give(vec![1; MOST_BYTES / 2]);

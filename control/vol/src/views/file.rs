@@ -3,16 +3,17 @@
 use core::ffi::{CStr, c_ulong};
 
 use h5_abi::{
-    H5F_ACC_RDWR, H5F_SCOPE_GLOBAL, H5VL_FILE_DELETE, H5VL_FILE_FLUSH, H5VL_FILE_GET_CONT_INFO,
-    H5VL_FILE_GET_FAPL, H5VL_FILE_GET_FCPL, H5VL_FILE_GET_FILENO, H5VL_FILE_GET_INTENT, H5VL_FILE_GET_NAME,
-    H5VL_FILE_GET_OBJ_COUNT, H5VL_FILE_GET_OBJ_IDS, H5VL_FILE_IS_ACCESSIBLE, H5VL_FILE_IS_EQUAL,
-    H5VL_FILE_REOPEN, H5VL_NATIVE_FILE_START_SWMR_WRITE, H5VL_file_get_args_t, H5VL_file_specific_args_t,
+    H5F_ACC_RDWR, H5F_ACC_SWMR_WRITE, H5F_SCOPE_GLOBAL, H5VL_FILE_DELETE, H5VL_FILE_FLUSH,
+    H5VL_FILE_GET_CONT_INFO, H5VL_FILE_GET_FAPL, H5VL_FILE_GET_FCPL, H5VL_FILE_GET_FILENO,
+    H5VL_FILE_GET_INTENT, H5VL_FILE_GET_NAME, H5VL_FILE_GET_OBJ_COUNT, H5VL_FILE_GET_OBJ_IDS,
+    H5VL_FILE_IS_ACCESSIBLE, H5VL_FILE_IS_EQUAL, H5VL_FILE_REOPEN, H5VL_NATIVE_FILE_START_SWMR_WRITE,
+    H5VL_file_get_args_t, H5VL_file_specific_args_t,
 };
 use h5_host::Id;
 
 use super::information::ContainerInfo;
 use super::out::{IdsOut, Out, TextOut};
-use crate::calls::{Argument, Arguments, FileOpen, FileOptional, Name};
+use crate::calls::{Argument, Arguments, FileCreate, FileOpen, FileOptional, Name};
 use crate::connector::Connector;
 use crate::object::ObjectKind;
 
@@ -161,6 +162,20 @@ impl<C: Connector> FileOpen<'_, C> {
     /// Whether the file is to be written too.
     pub fn is_for_writing(&self) -> bool {
         self.flags & H5F_ACC_RDWR != 0
+    }
+}
+
+impl<C: Connector> FileOpen<'_, C> {
+    /// Whether other processes may read it meanwhile (SWMR).
+    pub fn is_for_swmr(&self) -> bool {
+        self.flags & H5F_ACC_SWMR_WRITE != 0
+    }
+}
+
+impl<C: Connector> FileCreate<'_, C> {
+    /// Whether other processes may read it meanwhile (SWMR).
+    pub fn is_for_swmr(&self) -> bool {
+        self.flags & H5F_ACC_SWMR_WRITE != 0
     }
 }
 
