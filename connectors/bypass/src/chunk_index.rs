@@ -141,6 +141,14 @@ impl LazyIndex {
         }
     }
 
+    /// Whether there are chunks, as far as that is known.
+    pub(crate) fn has_chunks(&self) -> bool {
+        match &*self.state.lock().unwrap_or_else(PoisonError::into_inner) {
+            State::Read { index, written } => !written.is_empty() || !index.is_empty(),
+            State::Unread(_) | State::Odd => false,
+        }
+    }
+
     /// A chunk was written through HDF5, which has put it somewhere.
     pub(crate) fn note_written(&self, number: u64, chunk: Written) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -214,6 +222,16 @@ impl ChunkIndex {
             (false, None) => map(found.iter().map(address)).map(Self::Map),
             (true, Some(room)) => list(room, found.into_iter()).map(Self::FilteredList),
             (true, None) => map(found.into_iter()).map(Self::FilteredMap),
+        }
+    }
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::List(list) => list.iter().all(Option::is_none),
+            Self::Map(map) => map.is_empty(),
+            Self::FilteredList(list) => list.iter().all(Option::is_none),
+            Self::FilteredMap(map) => map.is_empty(),
         }
     }
 

@@ -35,6 +35,7 @@ impl ChunkWriter<'_> {
         }
         self.chunks.index.note_written(chunk.number, Written { size: bytes.len() as u64, mask });
         self.forget(chunk);
+        self.shared.note_index();
         if self.shared.has_failed() { self.verify(chunk, bytes.len()) } else { Ok(()) }
     }
 
@@ -58,8 +59,11 @@ impl ChunkWriter<'_> {
     /// Stores a chunk that filters have gone over. HDF5 does not take good care of their mask.
     fn commit_filtered(&self, chunk: &Chunk, bytes: &[u8], mask: u32) -> Result<()> {
         let before = self.before(chunk, bytes.len());
-        if before.is_some_and(|before| before.size == bytes.len() as u64 && before.mask != mask) {
-            // There would be nothing else to change in the index, and so HDF5 would not change it.
+        let keeps_mask =
+            before.is_some_and(|before| before.size == bytes.len() as u64 && before.mask != mask);
+        if keeps_mask || self.shared.has_failed() {
+            // There would be nothing else to change in the index, and so HDF5 would not change it; nor if it believes,
+            // after a failure, that the chunk is there.
             let mut longer = bytes.to_vec();
             longer.push(0);
             self.store(chunk, &longer, mask)?;

@@ -157,7 +157,8 @@ impl DatasetState {
         if let Some(current) = known.as_ref().and_then(|writable| writable.current()) {
             return Ok(current);
         }
-        let writable = known.unwrap_or_else(|| Arc::new(Writable::new(files.was_native_here())));
+        let writable =
+            known.unwrap_or_else(|| Arc::new(Writable::new(identity.file, files.was_native_here())));
         let shared = Some(&writable);
         let examined =
             OurDataset::examine(questions, below, Arc::clone(&entry), configuration, shared, previous);

@@ -27,7 +27,7 @@ impl Bypass {
         let shared: Vec<_> =
             host.ask(|_| datasets.iter().filter_map(|(object, _)| self.shared(object)).collect());
         let claims = if concerns_others {
-            self.claim_busy(host, &shared)?
+            self.claim_busy(host, &shared, |_| true)?
         } else {
             self.claim_settled(host, &shared)?
         };
@@ -43,12 +43,24 @@ impl Bypass {
         outcome
     }
 
-    /// The same for these datasets and all others that are in use or have something in memory only.
-    pub(crate) fn claim_busy(&self, host: Host, datasets: &[Arc<Writable>]) -> Result<Vec<Claim>> {
+    /// The same for these datasets and all others that are in use or have something in memory only. It is a failure if
+    /// something of these cannot be written, or of others that matter.
+    pub(crate) fn claim_busy(
+        &self,
+        host: Host,
+        datasets: &[Arc<Writable>],
+        matters: impl Fn(&Writable) -> bool,
+    ) -> Result<Vec<Claim>> {
         // In a user's callback, where this is called, nobody else begins anything before this thread is done.
-        let mut wanted = self.files.busy_datasets();
-        wanted.extend(datasets.iter().cloned());
-        self.claim_settled(host, &wanted)
+        let busy = self.files.busy_datasets();
+        let claims = self.claim_whole(host, busy.iter().chain(datasets), Use::Write);
+        for dataset in busy.iter().chain(datasets) {
+            let settled = self.settle_claimed(host, dataset);
+            if matters(dataset) || datasets.iter().any(|own| Arc::ptr_eq(own, dataset)) {
+                settled?;
+            }
+        }
+        Ok(claims)
     }
 
     /// Claims all of these datasets and writes what is newer of them in memory, so that native HDF5 finds it.

@@ -57,9 +57,10 @@ use std::sync::Arc;
 use global_lock::{Committers, GlobalLock, UserCallbackScope};
 use h5_vol::calls::{
     AttributeSpecific, DatasetClose, DatasetGet, DatasetOptional, DatasetRead, DatasetSpecific, DatasetWrite,
-    DatatypeSpecific, FileClose, FileCreate, FileGet, FileOpen, FileOptional, FileSpecific, GroupSpecific,
-    LinkSpecific, ObjectCopy, ObjectOptional, ObjectSpecific,
+    FileClose, FileCreate, FileGet, FileOpen, FileOptional, FileSpecific, LinkSpecific, ObjectCopy,
+    ObjectOptional, ObjectSpecific,
 };
+use h5_vol::views::ObjectOperation;
 use h5_vol::{BelowObject, Connector, Error, Host, NewObject, Object, ObjectKind, Origin, Result};
 use pool::Pool;
 
@@ -190,9 +191,10 @@ impl Connector for Bypass {
     }
 
     fn file_specific(&self, mut call: FileSpecific<'_, Self>) -> Result<c_int> {
-        // Flushes, for one.
-        self.settle_all(call.host())?;
-        call.forward()
+        // Flushes, for one. The rest is flushed also if that fails.
+        let settled = call.object.as_ref().map_or(Ok(()), |object| self.settle_file(object));
+        let status = call.forward()?;
+        settled.map(|()| status)
     }
 
     fn file_optional(&self, call: FileOptional<'_, Self>) -> Result<c_int> {
@@ -203,7 +205,7 @@ impl Connector for Bypass {
         let host = call.object.host();
         // Who is in the middle of writing on another thread came first.
         self.committers.wait_for_none(&self.lock, &HostGlobalLock(host));
-        let settled = self.settle_all(host);
+        let settled = self.settle_file(&call.object);
         call.forward()?;
         settled
     }
@@ -221,17 +223,8 @@ impl Connector for Bypass {
     }
 
     fn object_optional(&self, mut call: ObjectOptional<'_, Self>) -> Result<c_int> {
-        self.settle_all(call.object.host())?;
-        call.forward()
-    }
-
-    fn group_specific(&self, mut call: GroupSpecific<'_, Self>) -> Result<c_int> {
-        self.settle_all(call.object.host())?;
-        call.forward()
-    }
-
-    fn datatype_specific(&self, mut call: DatatypeSpecific<'_, Self>) -> Result<c_int> {
-        self.settle_all(call.object.host())?;
+        // Questions about sizes. What cannot be written is told by a flush, or a close.
+        let _ = self.settle_file(&call.object);
         call.forward()
     }
 
@@ -271,12 +264,16 @@ impl Connector for Bypass {
     }
 
     fn object_specific(&self, mut call: ObjectSpecific<'_, Self>) -> Result<c_int> {
-        self.settle_all(call.object.host())?;
+        let settled = match call.arguments.view() {
+            ObjectOperation::Flush(_) | ObjectOperation::Refresh(_) => self.settle_file(&call.object),
+            _ => Ok(()),
+        };
         if call.is_refresh() {
             self.refresh(&call.object);
         }
         let _callback = self.user_callback(call.object.host());
-        call.forward()
+        let status = call.forward()?;
+        settled.map(|()| status)
     }
 
     fn attr_specific(&self, mut call: AttributeSpecific<'_, Self>) -> Result<c_int> {

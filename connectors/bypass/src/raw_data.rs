@@ -63,7 +63,8 @@ impl Bypass {
 
     /// Operations of native HDF5 on a file: its size, its free space, an image of it.
     pub(crate) fn file_operation(&self, mut call: FileOptional<'_, Self>) -> Result<c_int> {
-        self.settle_all(call.object.host())?;
+        // What cannot be written is told by a flush, or a close.
+        let _ = self.settle_file(&call.object);
         let status = call.forward()?;
         if call.is_start_of_swmr()
             && let Some(number) = call.object.data().anchor.as_deref().and_then(Anchor::file_number)
@@ -108,8 +109,12 @@ impl Bypass {
     /// Copies an object, which native HDF5 does by reading its raw data.
     pub(crate) fn copy_object(&self, mut call: ObjectCopy<'_, Self>) -> Result<c_int> {
         let host = call.source.host();
+        let file = host.ask(|_| {
+            let below = call.source.below()?;
+            Some(below.identity(call.source.kind())?.file)
+        });
         let _callback = self.user_callback(host);
-        let _claims = self.claim_busy(host, &[])?;
+        let _claims = self.claim_busy(host, &[], |dataset| file.is_none_or(|file| dataset.file() == file))?;
         call.forward()
     }
 

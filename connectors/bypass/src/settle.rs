@@ -8,6 +8,7 @@ use h5_vol::{BelowObject, Error, Host, Object, ObjectKind, Result};
 use selection::Chunk;
 
 use crate::Bypass;
+use crate::anchor::Anchor;
 use crate::chunk_writer::ChunkWriter;
 use crate::our_dataset::OurDataset;
 use crate::writable::Writable;
@@ -17,13 +18,22 @@ use crate::{decoded, dirty};
 const TOGETHER: usize = 32 << 20;
 
 impl Bypass {
-    /// Writes what is newer in memory of all datasets of this host.
-    pub(crate) fn settle_all(&self, host: Host) -> Result<()> {
+    /// Writes what is newer in memory of all datasets in the file of an object.
+    pub(crate) fn settle_file(&self, object: &Object<Self>) -> Result<()> {
         if dirty::bytes_in_process() == 0 {
             return Ok(());
         }
+        let host = object.host();
+        let anchored = object.data().anchor.as_deref().and_then(Anchor::file_number);
+        let file = match object.below() {
+            Some(below) if object.kind() != ObjectKind::File => {
+                host.ask(|_| below.identity(object.kind())).map(|identity| identity.file)
+            }
+            _ => anchored,
+        };
         // One failure must not keep the others from being written.
-        let datasets = self.files.writable_datasets();
+        let mut datasets = self.files.writable_datasets();
+        datasets.retain(|dataset| file.is_none_or(|file| dataset.file() == file));
         let outcomes: Vec<_> = datasets.iter().map(|dataset| self.settle(host, dataset)).collect();
         outcomes.into_iter().collect()
     }

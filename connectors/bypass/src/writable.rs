@@ -31,6 +31,10 @@ pub(crate) struct Writable {
     native_has_copies: AtomicBool,
     /// It may have changed them there.
     native_has_changes: AtomicBool,
+    /// A chunk was stored, so there is an index to store others in.
+    has_index: AtomicBool,
+    /// The number of its file among the open ones.
+    file: u64,
     /// Native HDF5 has failed to store a chunk.
     has_failed: AtomicBool,
     /// What was last found out about it.
@@ -40,8 +44,8 @@ pub(crate) struct Writable {
 }
 
 impl Writable {
-    /// `native_was_here`: native HDF5 may have moved data of it already.
-    pub(crate) fn new(native_was_here: bool) -> Self {
+    /// A dataset of the file with this number. `native_was_here`: native HDF5 may have moved data of it already.
+    pub(crate) fn new(file: u64, native_was_here: bool) -> Self {
         Self {
             claims: Claims::new(),
             dirty: DirtyChunks::default(),
@@ -50,6 +54,8 @@ impl Writable {
             is_chunked: AtomicBool::new(false),
             native_has_copies: AtomicBool::new(native_was_here),
             native_has_changes: AtomicBool::new(native_was_here),
+            has_index: AtomicBool::new(false),
+            file,
             has_failed: AtomicBool::new(false),
             current: Mutex::default(),
             handles: Mutex::default(),
@@ -99,6 +105,21 @@ impl Writable {
             return Err(Reason::Untold("chunks"));
         }
         Ok(())
+    }
+
+    /// The number of its file among the open ones.
+    pub(crate) fn file(&self) -> u64 {
+        self.file
+    }
+
+    /// Whether a chunk was stored for certain.
+    pub(crate) fn has_index(&self) -> bool {
+        self.has_index.load(Ordering::Acquire)
+    }
+
+    /// A chunk was stored.
+    pub(crate) fn note_index(&self) {
+        self.has_index.store(true, Ordering::Release);
     }
 
     /// Native HDF5 has failed to store a chunk: from now on it is not believed.

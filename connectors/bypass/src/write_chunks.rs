@@ -111,6 +111,11 @@ impl Bypass {
         keeps: bool,
     ) -> Result<()> {
         let shared = &part.shared;
+        // Like native HDF5, the first write makes the index: while the process ends, it may be too late for that.
+        if !shared.has_index() && chunks.index.has_chunks() {
+            shared.note_index();
+        }
+        let mut makes_index = !shared.has_index();
         // What is only in memory is not taken from there before everything is done that can fail.
         let (mut others, mut changed) = (Group::default(), Group::default());
         let mut in_memory = Vec::new();
@@ -129,7 +134,8 @@ impl Bypass {
                     describe(part.below, &format_args!("chunk at {:?}: {reason}", &*chunk.origin))
                 })?;
                 let filtered = chunks.is_filtered(&chunk);
-                others.push(chunk, base, if keeps { Then::Keep } else { Then::Encode { filtered } });
+                let is_kept = keeps && !std::mem::take(&mut makes_index);
+                others.push(chunk, base, if is_kept { Then::Keep } else { Then::Encode { filtered } });
             }
         }
         self.write_group(host, part, chunks, others)?;
