@@ -279,6 +279,7 @@ fn source_of(questions: Questions, file: &NativeFile) -> Result<Source, Reason> 
     if intent.swmr_reader {
         return Err(Reason::SwmrReader);
     }
+    let descriptor = file.descriptor(questions).ok_or(Reason::Driver)?;
     if intent.writable {
         let access = file.access_list().ok_or(Reason::Untold("file"))?;
         if intent.swmr_writer {
@@ -292,7 +293,6 @@ fn source_of(questions: Questions, file: &NativeFile) -> Result<Source, Reason> 
             return Err(Reason::OpenNatively);
         }
     }
-    let descriptor = file.descriptor(questions).ok_or(Reason::Driver)?;
     let end = file.allocated_end().ok_or(Reason::Untold("file"))?;
     Ok(Source::File(Arc::new(Store::new(Descriptor::new(descriptor), end))))
 }

@@ -22,6 +22,8 @@ pub(crate) enum Reason {
     NoStorage,
     #[error("the only chunk, with a filter that may be left out: HDF5 would not note whether it was")]
     OnlyChunk,
+    #[error("chunks are changed without their checksums being verified")]
+    Unverified,
     #[error("datasets of several files in one call, which native HDF5 refuses")]
     SeveralFiles,
     #[error("the file selection names a place twice")]
@@ -124,6 +126,7 @@ impl Reason {
             | Self::NoStorage
             | Self::OnlyChunk
             | Self::SeveralFiles
+            | Self::Unverified
             | Self::RepeatedPlace
             | Self::UnknownLayout
             | Self::UnknownType

@@ -102,6 +102,9 @@ impl Bypass {
             Storage::Chunked(chunks) if wishes.hears_of_failures && chunks.filtering.is_some() => {
                 return Err(Reason::FilterCallback);
             }
+            Storage::Chunked(chunks) if !wishes.verify && chunks.filtering.is_some() => {
+                return Err(Reason::Unverified);
+            }
             // See `ChunkWriter`: with another chunk to look for HDF5 can be made to.
             Storage::Chunked(chunks) if chunks.grid.has_one_chunk() && chunks.pipeline.may_leave_out() => {
                 return Err(Reason::OnlyChunk);
