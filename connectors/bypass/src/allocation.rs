@@ -14,7 +14,7 @@ use crate::{Bypass, memory};
 const WORTHWHILE: u64 = 1 << 20;
 
 impl Bypass {
-    /// If a part of a write is the first one to a contiguous dataset, and a large one: lets native HDF5 write the first
+    /// If a part of a write is the first one to a contiguous dataset, a large one, and must be converted: lets native HDF5 write the first
     /// element of it, so that it takes storage. What fails here fails again when native HDF5 writes everything.
     pub(crate) fn allocate(
         &self,
@@ -27,8 +27,8 @@ impl Bypass {
         if !matches!(dataset.storage(), Storage::Missing) || part.memory.as_ptr().is_null() {
             return None;
         }
-        let conversion = dataset.conversion_from(questions, part.memory_type).ok()?;
-        let element = conversion.map_or(dataset.element(), |with| with.element);
+        // What need not be converted native HDF5 writes as fast itself: a file system lets one thread write at a time.
+        let element = dataset.conversion_from(questions, part.memory_type).ok()??.element;
         let Transfer { file, memory, memory_bytes } =
             Transfer::of(questions, part, &dataset, element).ok()?;
         if file.selection.len().checked_mul(dataset.element())? < WORTHWHILE

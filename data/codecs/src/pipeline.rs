@@ -33,6 +33,9 @@ impl Stage {
     }
 }
 
+/// The number of the filter "shuffle".
+const SHUFFLE: i32 = 2;
+
 /// Where the bytes are that the next filter decodes.
 enum Place {
     Stored(Range<usize>),
@@ -45,7 +48,14 @@ impl Pipeline {
         if filters.len() > MAX_FILTERS {
             return Err(Unsupported(format!("{} filters", filters.len())));
         }
-        let stages = filters.iter().map(|filter| Ok(Stage { filter: filter.clone(), codec: codec(filter)? }));
+        let mut before = None;
+        let stages = filters.iter().map(|filter| {
+            let mut codec = codec(filter)?;
+            if before.replace(filter.id) == Some(SHUFFLE) {
+                codec.after_shuffle();
+            }
+            Ok(Stage { filter: filter.clone(), codec })
+        });
         Ok(Self { stages: stages.collect::<Result<_, _>>()?, exact: false })
     }
 
