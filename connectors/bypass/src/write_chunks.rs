@@ -16,11 +16,11 @@ use crate::reason::Reason;
 use crate::settle::describe;
 use crate::write::OurPart;
 
-/// Bytes of chunks that are put together at a time, if filters go over them.
+/// Bytes of chunks that are put together at a time.
 const TOGETHER: u64 = 16 << 20;
 
 /// The same if they are only copied: as much as stays in the caches.
-const COPIED_TOGETHER: u64 = 2 << 20;
+const COPIED_TOGETHER: u64 = 1 << 20;
 
 /// Memory of chunks that were stored, for the next ones.
 static SPARES: Spares = Spares::new();
@@ -64,7 +64,6 @@ impl Bypass {
         // What would not fit into memory is not kept there.
         let room = decoded::capacity().max(chunks.write_back_bytes) as u64;
         let keeps = touched.count().saturating_mul(chunk_bytes) <= room;
-        let together = if chunks.filtering.is_some() { TOGETHER } else { COPIED_TOGETHER };
         let mut in_place = Vec::new();
         let mut jobs = Vec::new();
         for chunk in &touched {
@@ -86,7 +85,7 @@ impl Bypass {
                 }
                 let is_whole = writes_all && local.len() == chunks.grid.elements_inside(&chunk);
                 jobs.push(Job { chunk, is_whole });
-                if (jobs.len() as u64).saturating_mul(chunk_bytes) >= together {
+                if (jobs.len() as u64).saturating_mul(chunk_bytes) >= TOGETHER {
                     self.write_jobs(host, part, chunks, std::mem::take(&mut jobs), keeps)?;
                 }
             }
@@ -125,7 +124,8 @@ impl Bypass {
                 // A chunk at an edge that moves will be written again.
                 let is_full =
                     !chunks.can_grow || chunks.grid.elements_inside(&chunk) == chunks.grid.chunk_len();
-                let then = if is_full { Then::Encode { filtered } } else { Then::Keep };
+                let is_kept = keeps && !is_full && !std::mem::take(&mut makes_index);
+                let then = if is_kept { Then::Keep } else { Then::Encode { filtered } };
                 others.push(chunk, Base::Overwritten, then);
             } else if shared.dirty.contains(&chunk.origin) {
                 in_memory.push(chunk);
@@ -151,34 +151,72 @@ impl Bypass {
         if group.jobs.is_empty() {
             return Ok(());
         }
-        let engine = self.engine();
-        let gathering = Gathering {
-            part: &part.part,
-            source: part.target(),
-            grid: &chunks.grid,
-            pipeline: &chunks.pipeline,
-            fill: &part.filler,
-            spares: &SPARES,
-        };
+        if chunks.filtering.is_none() {
+            return self.write_copies(host, part, chunks, group);
+        }
+        let (engine, gathering) = (self.engine(), gathering(part, chunks));
         let gathered = self
             .without_lock(host, || engine.gather(&gathering, group.jobs))
             .map_err(|error| part.describe(&error))?;
+        store(&writer(host, part, chunks), part, group.chunks.iter().zip(gathered))
+    }
+
+    /// The same for chunks without filters: some are copied by other threads while HDF5 stores the ones before.
+    fn write_copies(&self, host: Host, part: &OurPart<'_>, chunks: &Chunks, group: Group) -> Result<()> {
+        let (engine, gathering) = (self.engine(), gathering(part, chunks));
         let writer = writer(host, part, chunks);
-        for (chunk, gathered) in group.chunks.iter().zip(gathered) {
-            match gathered {
-                Gathered::Encoded { bytes, mask } => {
-                    writer.commit(chunk, &bytes, mask)?;
-                    SPARES.give(bytes);
-                    part.shared.dirty.take(&chunk.origin);
-                }
-                Gathered::Kept(elements) => {
-                    part.shared.dirty.put(&chunk.origin, Arc::new(elements));
-                    writer.forget(chunk);
-                }
+        let chunk_bytes = chunks.grid.chunk_len().saturating_mul(part.part.element).max(1);
+        let together = usize::try_from((COPIED_TOGETHER / chunk_bytes).max(1)).unwrap_or(usize::MAX);
+        let (mut jobs, mut of_jobs) = (group.jobs.into_iter(), group.chunks.iter());
+        let mut ready = Vec::new();
+        loop {
+            let batch: Vec<_> = jobs.by_ref().take(together).collect();
+            let is_last = batch.is_empty();
+            let mut stored = Ok(());
+            let storing = std::mem::take(&mut ready);
+            let gathered = engine.gather_beside(&gathering, batch, || stored = store(&writer, part, storing));
+            stored?;
+            let gathered = gathered.map_err(|error| part.describe(&error))?;
+            if is_last {
+                return Ok(());
+            }
+            ready = of_jobs.by_ref().take(gathered.len()).zip(gathered).collect();
+        }
+    }
+}
+
+/// What chunks of a part are put together from.
+fn gathering<'p>(part: &'p OurPart<'_>, chunks: &'p Chunks) -> Gathering<'p> {
+    Gathering {
+        part: &part.part,
+        source: part.target(),
+        grid: &chunks.grid,
+        pipeline: &chunks.pipeline,
+        fill: &part.filler,
+        spares: &SPARES,
+    }
+}
+
+/// Stores chunks that are complete, and keeps the others.
+fn store<'c>(
+    writer: &ChunkWriter<'_>,
+    part: &OurPart<'_>,
+    chunks: impl IntoIterator<Item = (&'c Chunk, Gathered)>,
+) -> Result<()> {
+    for (chunk, gathered) in chunks {
+        match gathered {
+            Gathered::Encoded { bytes, mask } => {
+                writer.commit(chunk, &bytes, mask)?;
+                SPARES.give(bytes);
+                part.shared.dirty.take(&chunk.origin);
+            }
+            Gathered::Kept(elements) => {
+                part.shared.dirty.put(&chunk.origin, Arc::new(elements));
+                writer.forget(chunk);
             }
         }
-        Ok(())
     }
+    Ok(())
 }
 
 fn writer<'p>(host: Host, part: &'p OurPart<'_>, chunks: &'p Chunks) -> ChunkWriter<'p> {

@@ -106,19 +106,53 @@ impl Engine<'_> {
     /// # Errors
     /// That of the first job that failed.
     pub fn gather(&self, what: &Gathering<'_>, jobs: Vec<ChunkJob>) -> Result<Vec<Gathered>, EngineError> {
-        let gatherer = Gatherer::new(what)?;
+        self.gather_with(what, jobs, None::<fn()>)
+    }
+
+    /// The same, while this thread first does something else.
+    ///
+    /// # Errors
+    /// As for [`gather`](Self::gather); if nothing can be begun, the other thing is done all the same.
+    pub fn gather_beside(
+        &self,
+        what: &Gathering<'_>,
+        jobs: Vec<ChunkJob>,
+        aside: impl FnOnce(),
+    ) -> Result<Vec<Gathered>, EngineError> {
+        self.gather_with(what, jobs, Some(aside))
+    }
+
+    fn gather_with(
+        &self,
+        what: &Gathering<'_>,
+        jobs: Vec<ChunkJob>,
+        aside: Option<impl FnOnce()>,
+    ) -> Result<Vec<Gathered>, EngineError> {
+        let gatherer = match Gatherer::new(what) {
+            Ok(gatherer) => gatherer,
+            Err(error) => {
+                if let Some(aside) = aside {
+                    aside();
+                }
+                return Err(error);
+            }
+        };
         let cost = jobs.iter().map(|job| gatherer.cost(job)).fold(0, u64::saturating_add);
         let tasks: Vec<_> = groups(jobs.len(), cost / (jobs.len() as u64).max(1), self.task_bytes).collect();
         let done = Slots::new(jobs.len());
         let jobs = Slots::full(jobs);
-        let outcome = self.pool.run(tasks.len(), helpers(cost), |task, scratch| {
+        let work = |task: usize, scratch: &mut Scratch| {
             for number in tasks[task].clone() {
                 if let Some(job) = jobs.take(number) {
                     done.put(number, gatherer.job(job, scratch)?);
                 }
             }
             Ok(())
-        });
+        };
+        let outcome: Result<(), EngineError> = match aside {
+            Some(aside) => self.pool.run_beside(tasks.len(), helpers(cost), work, aside),
+            None => self.pool.run(tasks.len(), helpers(cost), work),
+        };
         outcome.map(|()| done.into_all())
     }
 }

@@ -110,6 +110,39 @@ impl Pool {
         batch.into_result()
     }
 
+    /// Like [`run`](Self::run), but this thread first does something else, while the workers begin.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`](Self::run).
+    ///
+    /// # Panics
+    ///
+    /// As [`run`](Self::run), or if what this thread does first panics.
+    pub fn run_beside<E, F>(
+        &self,
+        tasks: usize,
+        max_helpers: usize,
+        work: F,
+        aside: impl FnOnce(),
+    ) -> Result<(), E>
+    where
+        E: Send,
+        F: Fn(usize, &mut Scratch) -> Result<(), E> + Sync,
+    {
+        if tasks == 0 || max_helpers == 0 || self.closed.load(Ordering::Relaxed) || self.threads() <= 1 {
+            aside();
+            return self.run(tasks, 0, work);
+        }
+        let most = self.threads() - 1;
+        let batch = Batch::new(tasks, &work);
+        self.crew().with_helpers(&batch, max_helpers.min(tasks).min(most), most, || {
+            aside();
+            with_callers_scratch(|scratch| batch.take_part(scratch, &|| false));
+        });
+        batch.into_result()
+    }
+
     /// Ends the workers and waits until they are gone: at once if they are idle, else when each has ended the task it
     /// is at. Calls in progress go on without them. Later calls start new ones.
     ///
