@@ -21,8 +21,8 @@ impl Bypass {
         questions: Questions,
         part: &DatasetPart<Self, MemorySource<'_>>,
     ) -> Option<()> {
-        let (below, state) = (part.dataset.below()?, part.dataset.data().dataset.as_ref()?);
-        let dataset = state.ours(questions, below, &self.files, self.configuration.as_ref().ok()).ok()?;
+        let below = part.dataset.below()?;
+        let dataset = self.ours(questions, &part.dataset).ok()?;
         let shared = dataset.writable()?;
         if !matches!(dataset.storage(), Storage::Missing) || part.memory.as_ptr().is_null() {
             return None;

@@ -10,9 +10,9 @@ use h5_vol::{BelowObject, Error, Host, Result};
 use selection::Chunk;
 
 use crate::chunk_index::{Found, Written};
+use crate::fault::cannot_write;
 use crate::file::FileEntry;
 use crate::our_dataset::Chunks;
-use crate::settle::describe;
 use crate::writable::Writable;
 
 /// Stores chunks of one dataset. The global lock is held, and the chunks are claimed.
@@ -53,7 +53,7 @@ impl ChunkWriter<'_> {
     }
 
     fn fault(&self, chunk: &Chunk, cause: &dyn Display) -> Error {
-        describe(self.below, &format_args!("chunk at {:?}: {cause}", &*chunk.origin))
+        cannot_write(self.below, &format_args!("chunk at {:?}: {cause}", &*chunk.origin))
     }
 
     /// Stores a chunk that filters have gone over. HDF5 does not take good care of their mask.

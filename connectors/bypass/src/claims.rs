@@ -21,8 +21,7 @@ impl Bypass {
                 if state.is_read_only(questions, below, &self.files) {
                     return None;
                 }
-                let configuration = self.configuration.as_ref().ok();
-                let dataset = state.ours(questions, below, &self.files, configuration).ok()?;
+                let dataset = self.ours(questions, &part.dataset).ok()?;
                 let area = area_of(questions, part.file_space, &dataset);
                 Some((dataset.writable()?.claims.clone(), area, what))
             };

@@ -30,6 +30,7 @@ mod datatypes;
 mod decoded;
 mod dirty;
 mod external;
+mod fault;
 mod file;
 mod filling;
 mod filters;
@@ -55,6 +56,7 @@ use core::ffi::{CStr, c_int};
 use std::sync::Arc;
 
 use global_lock::{Committers, GlobalLock, UserCallbackScope};
+use h5_host::Questions;
 use h5_vol::calls::{
     AttributeSpecific, DatasetClose, DatasetGet, DatasetOptional, DatasetRead, DatasetSpecific, DatasetWrite,
     FileClose, FileCreate, FileGet, FileOpen, FileOptional, FileSpecific, LinkSpecific, ObjectCopy,
@@ -66,7 +68,7 @@ use pool::Pool;
 
 use anchor::Anchor;
 use configuration::Configuration;
-use dataset::DatasetState;
+use dataset::{DatasetState, Decision};
 use file::{Files, OpenFile};
 use lock::HostGlobalLock;
 use reason::Reason;
@@ -103,10 +105,14 @@ impl Bypass {
 
     /// Whether a dataset is the engine's, apart from what a single call asks for.
     fn decide(&self, dataset: &Object<Self>) -> Result<(), Reason> {
+        dataset.host().ask(|questions| self.ours(questions, dataset).map(|_| ()))
+    }
+
+    /// A dataset, if it is the engine's.
+    fn ours(&self, questions: Questions, dataset: &Object<Self>) -> Decision {
         let below = dataset.below().ok_or(Reason::NotNative)?;
         let state = dataset.data().dataset.as_ref().ok_or(Reason::NotNative)?;
-        let configuration = self.configuration.as_ref().ok();
-        dataset.host().ask(|questions| state.ours(questions, below, &self.files, configuration).map(|_| ()))
+        state.ours(questions, below, &self.files, self.configuration.as_ref().ok())
     }
 
     fn is_disabled(&self) -> bool {

@@ -170,13 +170,9 @@ impl Bypass {
 
     /// What a new extent makes native HDF5 do.
     fn change_of_extent(&self, host: Host, call: &DatasetSpecific<'_, Self>) -> ExtentChange {
-        let (Some(state), Some(below)) = (&call.object.data().dataset, call.object.below()) else {
-            return ExtentChange::Rewrites;
-        };
         let Ok(wanted) = call.new_extent() else { return ExtentChange::Rewrites };
         host.ask(|questions| {
-            let configuration = self.configuration.as_ref().ok();
-            let Ok(dataset) = state.ours(questions, below, &self.files, configuration) else {
+            let Ok(dataset) = self.ours(questions, &call.object) else {
                 return ExtentChange::Rewrites;
             };
             let Some(chunks) = dataset.chunks() else { return ExtentChange::Rewrites };

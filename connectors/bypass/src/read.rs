@@ -4,18 +4,18 @@
 //! and the engine reads. What HDF5 must convert is converted afterwards, under the lock again.
 
 use core::ffi::c_int;
-use core::fmt::Display;
 use std::sync::Arc;
 
 use engine::{Converted, EngineError, Fill, Layout, Memory, Part, Request, Source};
 use global_lock::{Claim, Use};
 use h5_host::Questions;
 use h5_vol::calls::{DatasetPart, DatasetRead, MemoryTarget};
-use h5_vol::{BelowObject, Error, Host, Id, ObjectKind, Result};
+use h5_vol::{BelowObject, Host, Id, Result};
 use pool::Pool;
 use selection::Selection;
 
 use crate::dataset::DatasetState;
+use crate::fault::cannot_read;
 use crate::host_conversion::HostConversion;
 use crate::lock::HostGlobalLock;
 use crate::our_dataset::{Manner, Storage};
@@ -84,17 +84,20 @@ impl Bypass {
             };
             let (reason, described) = match stop {
                 Stop::Engine(error) => {
-                    let described = describe(name(error.part()), &error);
+                    let described = cannot_read(name(error.part()).dataset.below(), &error);
                     if !error.is_foreign() {
                         return Err(described);
                     }
                     (Reason::Filters(error.to_string()), described)
                 }
                 Stop::NotConverted(index) => {
-                    return Err(describe(name(Some(index)), &"HDF5 cannot convert its elements"));
+                    return Err(cannot_read(
+                        name(Some(index)).dataset.below(),
+                        &"HDF5 cannot convert its elements",
+                    ));
                 }
                 Stop::Reason(index, reason) => {
-                    let described = describe(name(Some(index)), &reason);
+                    let described = cannot_read(name(Some(index)).dataset.below(), &reason);
                     (reason, described)
                 }
             };
@@ -177,7 +180,7 @@ impl Bypass {
         if let Some(reason) = self.leave_to_native(questions, part, below, state, is_alone) {
             return Err(reason);
         }
-        let dataset = state.ours(questions, below, &self.files, self.configuration.as_ref().ok())?;
+        let dataset = self.ours(questions, &part.dataset)?;
         let way = match dataset.conversion(questions, part.memory_type) {
             Ok(conversion) => Way::Ours(conversion),
             Err(Reason::Conversion) => {
@@ -370,13 +373,4 @@ fn bytes_to_touch(part: &Part<'_>) -> u64 {
         _ => part.file.len(),
     };
     elements.saturating_mul(part.element)
-}
-
-/// The error with the names of file and dataset.
-fn describe(part: &DatasetPart<Bypass, MemoryTarget<'_>>, error: &dyn Display) -> Error {
-    let name = |name: Option<String>| name.unwrap_or_else(|| "(unknown)".to_owned());
-    let below = part.dataset.below();
-    let dataset = name(below.and_then(|below| below.name(ObjectKind::Dataset)));
-    let file = name(below.and_then(|below| below.file_name(ObjectKind::Dataset)));
-    Error::failed(format_args!("cannot read dataset '{dataset}' of file '{file}': {error}"))
 }

@@ -10,6 +10,7 @@ use selection::Chunk;
 use crate::Bypass;
 use crate::anchor::Anchor;
 use crate::chunk_writer::ChunkWriter;
+use crate::fault::cannot_write;
 use crate::our_dataset::OurDataset;
 use crate::writable::Writable;
 use crate::{decoded, dirty};
@@ -85,13 +86,12 @@ impl Bypass {
         handle: &Object<Self>,
         keep: usize,
     ) -> Result<()> {
-        let (Some(state), Some(below)) = (&handle.data().dataset, handle.below()) else {
+        let Some(below) = handle.below() else {
             return Err(Error::failed("the dataset is closed"));
         };
-        let configuration = self.configuration.as_ref().ok();
-        let dataset = host
-            .ask(|questions| state.ours(questions, below, &self.files, configuration))
-            .map_err(|reason| describe(below, &format_args!("changed chunks cannot be written: {reason}")))?;
+        let dataset = host.ask(|questions| self.ours(questions, handle)).map_err(|reason| {
+            cannot_write(below, &format_args!("changed chunks cannot be written: {reason}"))
+        })?;
         self.settle_chunks(host, shared, &dataset, below, keep)
     }
 
@@ -125,7 +125,7 @@ impl Bypass {
             let encoded = match encoded {
                 Ok(encoded) => encoded,
                 Err(error) => {
-                    outcome = outcome.and(Err(describe(below, &error)));
+                    outcome = outcome.and(Err(cannot_write(below, &error)));
                     continue;
                 }
             };
@@ -163,12 +163,4 @@ impl Bypass {
 fn chunk_at(chunk_dims: &[u64], origin: &[u64]) -> Option<Vec<u64>> {
     (chunk_dims.len() == origin.len())
         .then(|| origin.iter().zip(chunk_dims).map(|(place, size)| place / size).collect())
-}
-
-/// An error with the names of file and dataset.
-pub(crate) fn describe(below: &BelowObject, cause: &dyn std::fmt::Display) -> Error {
-    let name = |name: Option<String>| name.unwrap_or_else(|| "(unknown)".to_owned());
-    let dataset = name(below.name(ObjectKind::Dataset));
-    let file = name(below.file_name(ObjectKind::Dataset));
-    Error::failed(format_args!("cannot write dataset '{dataset}' of file '{file}': {cause}"))
 }

@@ -13,12 +13,11 @@ use h5_vol::calls::{DatasetPart, DatasetWrite, MemorySource};
 use h5_vol::{BelowObject, Host, Object, Result};
 use pool::Pool;
 
-use crate::dataset::DatasetState;
+use crate::fault::cannot_write;
 use crate::lock::HostGlobalLock;
 use crate::our_dataset::{OurDataset, Storage};
 use crate::read::WORTH_RELEASING;
 use crate::reason::Reason;
-use crate::settle::describe;
 use crate::summary::{self, Direction};
 use crate::transfer::{Transfer, Wishes, in_one_file};
 use crate::writable::Writable;
@@ -94,8 +93,7 @@ impl Bypass {
         wishes: Wishes,
     ) -> Result<OurPart<'a>, Reason> {
         let below = part.dataset.below().ok_or(Reason::NotNative)?;
-        let state: &DatasetState = part.dataset.data().dataset.as_ref().ok_or(Reason::NotNative)?;
-        let dataset = state.ours(questions, below, &self.files, self.configuration.as_ref().ok())?;
+        let dataset = self.ours(questions, &part.dataset)?;
         let shared = Arc::clone(dataset.writable().ok_or(Reason::ReadOnly)?);
         match dataset.storage() {
             Storage::Missing => return Err(Reason::NoStorage),
@@ -189,7 +187,7 @@ impl Bypass {
         };
         outcome.map_err(|error| {
             let owner = error.part().and_then(|part| owners.get(part)).unwrap_or(&owners[0]);
-            describe(owner.below, &error)
+            cannot_write(owner.below, &error)
         })
     }
 
@@ -230,6 +228,6 @@ impl OurPart<'_> {
 
     /// An error of the engine with the names of file and dataset.
     pub(crate) fn describe(&self, error: &EngineError) -> h5_vol::Error {
-        describe(self.below, error)
+        cannot_write(self.below, error)
     }
 }

@@ -11,9 +11,9 @@ use crate::chunk_index::Found;
 use crate::chunk_writer::ChunkWriter;
 use crate::chunks_now::Fetched;
 use crate::decoded;
+use crate::fault::cannot_write;
 use crate::our_dataset::Chunks;
 use crate::reason::Reason;
-use crate::settle::describe;
 use crate::write::OurPart;
 
 /// Bytes of chunks that are put together at a time.
@@ -50,7 +50,7 @@ impl Bypass {
     /// Writes a part to chunks.
     pub(crate) fn write_chunks(&self, host: Host, part: &OurPart<'_>, chunks: &Chunks) -> Result<()> {
         let shared = &part.shared;
-        let fault = |reason: &Reason| describe(part.below, reason);
+        let fault = |reason: &Reason| cannot_write(part.below, reason);
         let touched = chunks.grid.touched(&part.part.file).map_err(|_| fault(&Reason::Selection))?;
         let writes_all = part.part.conversion.as_ref().is_none_or(|with| with.conversion.writes_all());
         let in_place_allowed = chunks.filtering.is_none() && shared.is_unknown_to_native();
@@ -131,7 +131,7 @@ impl Bypass {
                 in_memory.push(chunk);
             } else {
                 let base = host.ask(|_| base_of(part, chunks, &chunk)).map_err(|reason| {
-                    describe(part.below, &format_args!("chunk at {:?}: {reason}", &*chunk.origin))
+                    cannot_write(part.below, &format_args!("chunk at {:?}: {reason}", &*chunk.origin))
                 })?;
                 let filtered = chunks.is_filtered(&chunk);
                 let is_kept = keeps && !std::mem::take(&mut makes_index);
