@@ -29,6 +29,12 @@ pub(crate) fn take(target: &MemoryTarget<'_>, offset: usize, bytes: &mut [u8]) {
     unsafe { copy_nonoverlapping(target.as_ptr().add(offset).cast_const(), bytes.as_mut_ptr(), bytes.len()) };
 }
 
+/// Some bytes of the buffer of a write, at a place that the memory dataspace and datatype of the call say is there.
+pub(crate) fn part<'a>(source: &MemorySource<'a>, offset: usize, length: usize) -> &'a [u8] {
+    // SAFETY: as for `bytes`; the place is one that the call selects (see `short_run`).
+    unsafe { core::slice::from_raw_parts(source.as_ptr().add(offset), length) }
+}
+
 /// Copies bytes to a place in the buffer of a read, which the memory dataspace and datatype of the call say is there.
 pub(crate) fn copy(target: &MemoryTarget<'_>, offset: usize, bytes: &[u8]) {
     // SAFETY: as for `buffer`; the place is one that the call selects (see `short_run` and `staged`), and the bytes are ours.

@@ -38,7 +38,9 @@ impl Bypass {
         let host = call.parts[0].host();
         let transfer = call.transfer;
         let is_done = host.ask_first(|questions| {
-            questions.is_default_transfer(transfer) && Self::read_short_runs(questions, &call.parts).is_some()
+            questions.is_default_transfer(transfer)
+                && (Self::read_short_runs(questions, &call.parts).is_some()
+                    || Self::read_short_run_now(questions, &call.parts).is_some())
         });
         if is_done {
             return Ok(0);

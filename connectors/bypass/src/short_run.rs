@@ -1,23 +1,25 @@
-//! Short runs: reads so small that finding out about them would take longer than reading.
+//! Short runs: reads and writes so small that finding out about them would take longer than doing them.
 //!
 //! Native HDF5 serves such reads from a buffer of its own, without a system call. So do we: a contiguous dataset is
 //! read in windows, which are kept in the cache like decoded chunks. And HDF5 is asked as few questions as possible.
 
 use engine::Kept;
+use global_lock::{Area, Use};
 use h5_host::Questions;
 use h5_vol::Id;
-use h5_vol::calls::{DatasetPart, MemoryTarget};
+use h5_vol::calls::{DatasetPart, MemorySource, MemoryTarget};
 use store::{StoreError, Target};
 
 use crate::dataset::DatasetState;
-use crate::our_dataset::OurDataset;
+use crate::our_dataset::{OurDataset, Storage};
 use crate::{Bypass, memory, summary};
 
 /// Bytes of a window: it takes about as long to read as four system calls do.
 const WINDOW: u64 = 16 * 1024;
 
 /// Bytes of a run from which it is not short any more.
-const SHORT: u64 = WINDOW / 2;
+const SHORT: u64 = LONGEST as u64;
+const LONGEST: usize = 8 * 1024;
 
 /// A run of bytes of a contiguous dataset, in the file and in memory.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +40,9 @@ impl Bypass {
         for part in parts {
             let dataset = part.dataset.data().dataset.as_ref().and_then(DatasetState::known)?;
             let (start, kept) = dataset.windows()?;
+            if part.memory.as_ptr().is_null() {
+                return None;
+            }
             let run = run_of(questions, part, &dataset)?;
             copy_from_windows(&dataset, start, kept, run, part)?;
             bytes += run.length as u64;
@@ -45,15 +50,54 @@ impl Bypass {
         summary::bypassed(parts.len() as u64, bytes);
         Some(())
     }
+
+    /// Reads one short run of a contiguous dataset that may be written, and so is not kept in windows. `None` as above.
+    pub(crate) fn read_short_run_now(
+        questions: Questions,
+        parts: &[DatasetPart<Self, MemoryTarget<'_>>],
+    ) -> Option<()> {
+        let [part] = parts else { return None };
+        let dataset = part.dataset.data().dataset.as_ref().and_then(DatasetState::known)?;
+        let shared = dataset.writable().filter(|_| !dataset.is_outdated())?;
+        let Storage::Contiguous(start, _) = dataset.storage() else { return None };
+        if part.memory.as_ptr().is_null() {
+            return None;
+        }
+        let run = run_of(questions, part, &dataset)?;
+        let _claim = shared.claims.try_claim(&Area::Everything, Use::Read)?;
+        let mut bytes = [0; LONGEST];
+        let bytes = bytes.get_mut(..run.length)?;
+        dataset.store()?.read(start.checked_add(run.from)?, Target::from_slice(bytes), &mut []).ok()?;
+        memory::copy(&part.memory, run.to, bytes);
+        summary::bypassed(1, run.length as u64);
+        Some(())
+    }
+
+    /// Writes one short run of a contiguous dataset that is known to be ours. `None` as for reading.
+    pub(crate) fn write_short_run(
+        questions: Questions,
+        parts: &[DatasetPart<Self, MemorySource<'_>>],
+    ) -> Option<()> {
+        let [part] = parts else { return None };
+        let dataset = part.dataset.data().dataset.as_ref().and_then(DatasetState::known)?;
+        let shared = dataset.writable().filter(|_| !dataset.is_outdated())?;
+        let Storage::Contiguous(start, _) = dataset.storage() else { return None };
+        if part.memory.as_ptr().is_null() {
+            return None;
+        }
+        let run = run_of(questions, part, &dataset)?;
+        // Who is in the way is waited for the long way.
+        let _claim = shared.claims.try_claim(&Area::Everything, Use::Write)?;
+        let bytes = memory::part(&part.memory, run.to, run.length);
+        dataset.store()?.write(start.checked_add(run.from)?, bytes).ok()?;
+        summary::write_bypassed(run.length as u64);
+        Some(())
+    }
 }
 
 /// The run that a part asks for, if it is a short one.
-fn run_of(
-    questions: Questions,
-    part: &DatasetPart<Bypass, MemoryTarget<'_>>,
-    dataset: &OurDataset,
-) -> Option<Run> {
-    if !dataset.is_known_to_be_stored_as(part.memory_type) || part.memory.as_ptr().is_null() {
+fn run_of<M>(questions: Questions, part: &DatasetPart<Bypass, M>, dataset: &OurDataset) -> Option<Run> {
+    if !dataset.is_known_to_be_stored_as(part.memory_type) {
         return None;
     }
     let extent = dataset.extent();
