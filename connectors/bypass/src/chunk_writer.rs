@@ -33,6 +33,10 @@ impl ChunkWriter<'_> {
         } else {
             self.store(chunk, bytes, mask)?;
         }
+        if !self.shared.has_index() && !self.chunks.allocates_by_chunk {
+            // HDF5 has stored all the others as well, as it would fill them.
+            self.chunks.index.forget();
+        }
         self.chunks.index.note_written(chunk.number, Written { size: bytes.len() as u64, mask });
         self.forget(chunk);
         self.shared.note_index();

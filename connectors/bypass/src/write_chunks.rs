@@ -16,8 +16,11 @@ use crate::our_dataset::Chunks;
 use crate::reason::Reason;
 use crate::write::OurPart;
 
-/// Bytes of chunks that are put together at a time.
-const TOGETHER: u64 = 16 << 20;
+/// Bytes of chunks that are looked at together.
+const TOGETHER: u64 = 64 << 20;
+
+/// Bytes of those that are encoded at a time.
+const ENCODED_TOGETHER: u64 = 16 << 20;
 
 /// The same if they are only copied: as much as stays in the caches.
 const COPIED_TOGETHER: u64 = 1 << 20;
@@ -151,22 +154,34 @@ impl Bypass {
         if group.jobs.is_empty() {
             return Ok(());
         }
-        if chunks.filtering.is_none() {
-            return self.write_copies(host, part, chunks, group);
+        if chunks.filtering.is_none() || !host.can_release_global_lock() {
+            return self.write_beside(host, part, chunks, group);
         }
-        let (engine, gathering) = (self.engine(), gathering(part, chunks));
-        let gathered = self
-            .without_lock(host, || engine.gather(&gathering, group.jobs))
-            .map_err(|error| part.describe(&error))?;
-        store(&writer(host, part, chunks), part, group.chunks.iter().zip(gathered))
-    }
-
-    /// The same for chunks without filters: some are copied by other threads while HDF5 stores the ones before.
-    fn write_copies(&self, host: Host, part: &OurPart<'_>, chunks: &Chunks, group: Group) -> Result<()> {
         let (engine, gathering) = (self.engine(), gathering(part, chunks));
         let writer = writer(host, part, chunks);
         let chunk_bytes = chunks.grid.chunk_len().saturating_mul(part.part.element).max(1);
-        let together = usize::try_from((COPIED_TOGETHER / chunk_bytes).max(1)).unwrap_or(usize::MAX);
+        let together = usize::try_from((ENCODED_TOGETHER / chunk_bytes).max(1)).unwrap_or(usize::MAX);
+        let (mut jobs, mut of_jobs) = (group.jobs.into_iter(), group.chunks.iter());
+        loop {
+            let batch: Vec<_> = jobs.by_ref().take(together).collect();
+            if batch.is_empty() {
+                return Ok(());
+            }
+            let gathered = self
+                .without_lock(host, || engine.gather(&gathering, batch))
+                .map_err(|error| part.describe(&error))?;
+            store(&writer, part, of_jobs.by_ref().take(gathered.len()).zip(gathered))?;
+        }
+    }
+
+    /// The same where nobody is kept waiting for the global lock, or not for long: some chunks are put together by other
+    /// threads while HDF5 stores the ones before.
+    fn write_beside(&self, host: Host, part: &OurPart<'_>, chunks: &Chunks, group: Group) -> Result<()> {
+        let (engine, gathering) = (self.engine(), gathering(part, chunks));
+        let writer = writer(host, part, chunks);
+        let chunk_bytes = chunks.grid.chunk_len().saturating_mul(part.part.element).max(1);
+        let bytes = if chunks.filtering.is_some() { ENCODED_TOGETHER } else { COPIED_TOGETHER };
+        let together = usize::try_from((bytes / chunk_bytes).max(1)).unwrap_or(usize::MAX);
         let (mut jobs, mut of_jobs) = (group.jobs.into_iter(), group.chunks.iter());
         let mut ready = Vec::new();
         loop {

@@ -10,7 +10,7 @@ use crate::work::{Work, sized};
 
 /// The library's level for each of zlib's, so that what is written is hardly ever longer than by zlib: its own first levels
 /// are faster, but not as thorough.
-const LEVELS: [i32; 10] = [0, 2, 2, 3, 4, 4, 5, 6, 8, 9];
+const LEVELS: [i32; 10] = [0, 2, 2, 3, 4, 5, 6, 7, 8, 9];
 
 /// The library's fastest level. Shuffled bytes are often compressed as well by it as by zlib at its first levels.
 const FASTEST: usize = 1;
