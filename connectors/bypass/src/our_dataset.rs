@@ -354,15 +354,9 @@ impl OurDataset {
         questions: Questions,
         memory_type: Id,
     ) -> Result<Option<Arc<Converted>>, Reason> {
-        if self.is_known_to_be_stored_as(memory_type) {
-            return Ok(None);
-        }
-        let wanted = describe(questions, memory_type).ok_or(Reason::Conversion)?;
-        if self.has_references || wanted != *self.datatype {
-            return self.conversions.to(questions.host(), &self.datatype, wanted).map(Some);
-        }
-        self.note_same_type(questions, memory_type);
-        Ok(None)
+        self.conversion_if_needed(questions, memory_type, |wanted| {
+            self.conversions.to(questions.host(), &self.datatype, wanted)
+        })
     }
 
     /// How elements of this type in memory become those to store; `None` if they are the same.
@@ -371,22 +365,30 @@ impl OurDataset {
         questions: Questions,
         memory_type: Id,
     ) -> Result<Option<Arc<Converted>>, Reason> {
+        self.conversion_if_needed(questions, memory_type, |given| {
+            self.written_from.from(questions.host(), &self.datatype, given)
+        })
+    }
+
+    /// What is found for a type in memory, unless its elements are the stored bytes.
+    fn conversion_if_needed(
+        &self,
+        questions: Questions,
+        memory_type: Id,
+        find: impl FnOnce(Datatype) -> Result<Arc<Converted>, Reason>,
+    ) -> Result<Option<Arc<Converted>>, Reason> {
         if self.is_known_to_be_stored_as(memory_type) {
             return Ok(None);
         }
-        let given = describe(questions, memory_type).ok_or(Reason::Conversion)?;
-        if self.has_references || given != *self.datatype {
-            return self.written_from.from(questions.host(), &self.datatype, given).map(Some);
+        let in_memory = describe(questions, memory_type).ok_or(Reason::Conversion)?;
+        if self.has_references || in_memory != *self.datatype {
+            return find(in_memory).map(Some);
         }
-        self.note_same_type(questions, memory_type);
-        Ok(None)
-    }
-
-    fn note_same_type(&self, questions: Questions, memory_type: Id) {
         // Others may be changed under the same identifier.
         if questions.is_predefined_type(memory_type) {
             self.same_type.store(memory_type.0, Ordering::Relaxed);
         }
+        Ok(None)
     }
 
     /// The element that the rest of a new chunk is filled with when a part of it is written.

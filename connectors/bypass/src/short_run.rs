@@ -3,6 +3,8 @@
 //! Native HDF5 serves such reads from a buffer of its own, without a system call. So do we: a contiguous dataset is
 //! read in windows, which are kept in the cache like decoded chunks. And HDF5 is asked as few questions as possible.
 
+use std::sync::Arc;
+
 use engine::Kept;
 use global_lock::{Area, Use};
 use h5_host::Questions;
@@ -57,17 +59,14 @@ impl Bypass {
         parts: &[DatasetPart<Self, MemoryTarget<'_>>],
     ) -> Option<()> {
         let [part] = parts else { return None };
-        let dataset = part.dataset.data().dataset.as_ref().and_then(DatasetState::known)?;
-        let shared = dataset.writable().filter(|_| !dataset.is_outdated())?;
-        let Storage::Contiguous(start, _) = dataset.storage() else { return None };
         if part.memory.as_ptr().is_null() {
             return None;
         }
-        let run = run_of(questions, part, &dataset)?;
-        let _claim = shared.claims.try_claim(&Area::Everything, Use::Read)?;
+        let (dataset, from, run) = writable_run(questions, part)?;
+        let _claim = dataset.writable()?.claims.try_claim(&Area::Everything, Use::Read)?;
         let mut bytes = [0; LONGEST];
         let bytes = bytes.get_mut(..run.length)?;
-        dataset.store()?.read(start.checked_add(run.from)?, Target::from_slice(bytes), &mut []).ok()?;
+        dataset.store()?.read(from, Target::from_slice(bytes), &mut []).ok()?;
         memory::copy(&part.memory, run.to, bytes);
         summary::bypassed(1, run.length as u64);
         Some(())
@@ -79,20 +78,33 @@ impl Bypass {
         parts: &[DatasetPart<Self, MemorySource<'_>>],
     ) -> Option<()> {
         let [part] = parts else { return None };
-        let dataset = part.dataset.data().dataset.as_ref().and_then(DatasetState::known)?;
-        let shared = dataset.writable().filter(|_| !dataset.is_outdated())?;
-        let Storage::Contiguous(start, _) = dataset.storage() else { return None };
         if part.memory.as_ptr().is_null() {
             return None;
         }
-        let run = run_of(questions, part, &dataset)?;
+        let (dataset, to, run) = writable_run(questions, part)?;
         // Who is in the way is waited for the long way.
-        let _claim = shared.claims.try_claim(&Area::Everything, Use::Write)?;
+        let _claim = dataset.writable()?.claims.try_claim(&Area::Everything, Use::Write)?;
         let bytes = memory::part(&part.memory, run.to, run.length);
-        dataset.store()?.write(start.checked_add(run.from)?, bytes).ok()?;
+        dataset.store()?.write(to, bytes).ok()?;
         summary::write_bypassed(run.length as u64);
         Some(())
     }
+}
+
+/// The run of a contiguous dataset that may be written, and where it begins in the file.
+fn writable_run<M>(
+    questions: Questions,
+    part: &DatasetPart<Bypass, M>,
+) -> Option<(Arc<OurDataset>, u64, Run)> {
+    let dataset = part.dataset.data().dataset.as_ref().and_then(DatasetState::known)?;
+    let Storage::Contiguous(start, _) = dataset.storage() else { return None };
+    let start = *start;
+    if dataset.writable().is_none() || dataset.is_outdated() {
+        return None;
+    }
+    let run = run_of(questions, part, &dataset)?;
+    let place = start.checked_add(run.from)?;
+    Some((dataset, place, run))
 }
 
 /// The run that a part asks for, if it is a short one.
