@@ -115,7 +115,49 @@ else:
         print([(name, file[name][3:7].sum(), file[name][...].sum()) for name in ("p", "z")])
 """
 
+# A chunk that cannot be stored is a matter of its own file, and is stored when there is room again.
+FULL = """
+import resource, signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+def attempt(name, call):
+    try:
+        print(name, call(), flush=True)
+    except Exception as error:
+        print(name, type(error).__name__, flush=True)
+create("b.h5")
+one = h5py.File(folder + "a.h5", "w", rdcc_nbytes=64 << 20)
+dataset = one.create_dataset("d", (4, 1 << 18), "f8", chunks=(4, 1 << 18), compression="gzip")
+one.flush()
+other = h5py.File(folder + "b.h5", "r+")
+dataset[:2] = numpy.random.default_rng(0).random((2, 1 << 18))
+resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, resource.RLIM_INFINITY))
+attempt("flush", other.flush)
+attempt("visit", lambda: other.visit(lambda name: None))
+attempt("size", lambda: other.id.get_filesize() > 0)
+attempt("copy", lambda: other.copy("d", "e"))
+attempt("close", other.id.close)
+attempt("exists", lambda: h5py.h5o.exists_by_name(one.id, b"d"))
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+attempt("flush", one.flush)
+attempt("sum", lambda: dataset[0].sum())
+one.close()
+with h5py.File(folder + "a.h5") as file:
+    print(file["d"][0].sum())
+"""
+
+# A part of each of many chunks is written by one call: not all of them are kept in memory.
+MANY = """
+import resource
+with h5py.File(folder + "a.h5", "w") as file:
+    dataset = file.create_dataset("d", (256, 300 * 1024), "f4", chunks=(256, 1024), compression=1)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    dataset[3] = numpy.arange(300 * 1024, dtype="f4")
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) >> 10
+    print(grown < 200 or grown, dataset[3].sum(), dataset[2].sum())
+"""
+
 SCRIPTS = {"link": LINK, "virtual": VIRTUAL, "closed": CLOSED, "shrunk": SHRUNK, "masks": MASKS, "left_open": LEFT_OPEN}
+SCRIPTS |= {"full": FULL, "many": MANY}
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
