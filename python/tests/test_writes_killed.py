@@ -1,7 +1,8 @@
 """A process that is killed while it writes: what it has flushed is in the file, and HDF5 opens it.
 
-HDF5 does not promise that much: it writes its metadata in place, and when it is killed inside a flush the chunk index may be newer than
-the superblock, about once in three hundred kills natively. That, and only that, is let through.
+HDF5 does not promise that much: it writes its metadata in place. When it is killed inside a flush the chunk index may be newer than the
+superblock, about once in three hundred kills natively. More rarely the kernel has written only the first page of a node of the chunk index,
+and then the node has no entry for chunks of the flush before either. Those, and only those, are let through.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from run_client import CLIENTS
 from writes import WriteCounters
 
 KILLS = 99
-TORN = "addr overflow"
+TORN = ("addr overflow", "a node of the chunk index was torn at a page's border")
 SETTINGS = {"default": {}, "no cache": {"BYPASS_VOL_CACHE": "0"}}
 
 
@@ -38,5 +39,5 @@ def test_flushed_is_there(setting, python, plugin_dir, empty_dir, bypass, tmp_pa
     done = subprocess.run([python, script, "check"], **natively, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr[-4000:]
     wrong = json.loads(done.stdout.splitlines()[-1])
-    torn = [path for path, text in wrong.items() if TORN in text and not path.startswith("contiguous")]
+    torn = [path for path, text in wrong.items() if any(torn in text for torn in TORN) and not path.startswith("contiguous")]
     assert len(wrong) == len(torn) <= 2, json.dumps(wrong, indent=1)
