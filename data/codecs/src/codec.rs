@@ -32,8 +32,8 @@ pub(crate) trait Codec: Debug + Send + Sync {
         false
     }
 
-    /// What it is given when encoding comes from the filter "shuffle".
-    fn after_shuffle(&mut self) {}
+    /// What it is given when encoding comes from the filter "shuffle", with elements of so many bytes.
+    fn after_shuffle(&mut self, _element: usize) {}
 
     /// Whether encoding does not fail, except for lack of memory: then no chunk is stored without the filter.
     fn always_applies(&self) -> bool {

@@ -1,12 +1,16 @@
 //! The filter "deflate": the zlib format, with the level as its parameter.
 
+mod noise;
+
+use core::mem;
+use core::num::NonZero;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use libdeflater::{CompressionLvl, Compressor, DecompressionError, Decompressor};
+use libdeflater::{Adler32, CompressionLvl, Compressor, DecompressionError, Decompressor};
 
 use crate::codec::Codec;
 use crate::error::{CodecError, Unsupported};
-use crate::work::{Work, sized};
+use crate::work::{Work, appended, sized};
 
 /// The library's level for each of zlib's, so that what is written is hardly ever longer than by zlib: its own first levels
 /// are faster, but not as thorough.
@@ -22,9 +26,18 @@ const FAST_LEVELS: core::ops::RangeInclusive<usize> = 2..=4;
 /// zlib where it gains anything.
 const LONGER: usize = 6;
 
-/// Every so many chunks it is tried which level will do, on so many bytes.
+/// Every so many chunks it is tried which level will do, on so many pieces of so many bytes.
 const TRIED: usize = 64;
-const SAMPLE: usize = 64 << 10;
+const PIECES: usize = 4;
+const PIECE: usize = 16 << 10;
+
+/// The most bytes of a block that are stored as they are.
+const LONGEST_BLOCK: usize = 0xFFFF;
+
+/// Bytes that a zlib stream begins and ends with, and that a stored block begins with.
+const HEADER: usize = 2;
+const CHECKSUM: usize = 4;
+const BLOCK_HEADER: usize = 5;
 
 /// The codec with these parameters.
 pub(crate) fn codec(parameters: &[u32]) -> Result<Box<dyn Codec>, Unsupported> {
@@ -33,7 +46,7 @@ pub(crate) fn codec(parameters: &[u32]) -> Result<Box<dyn Codec>, Unsupported> {
             let level = usize::try_from(level).unwrap_or(0);
             Ok(Box::new(Deflate {
                 level,
-                shuffled: false,
+                shuffled: None,
                 chunks: AtomicUsize::new(0),
                 fast: AtomicBool::new(false),
             }))
@@ -47,33 +60,115 @@ pub(crate) fn codec(parameters: &[u32]) -> Result<Box<dyn Codec>, Unsupported> {
 struct Deflate {
     /// zlib's level, 0 to 9.
     level: usize,
-    /// Whether it is given shuffled bytes.
-    shuffled: bool,
+    /// Bytes of an element if it is given shuffled ones.
+    shuffled: Option<NonZero<usize>>,
     /// Chunks encoded so far, and whether the fastest level does for those to come.
     chunks: AtomicUsize,
     fast: AtomicBool,
 }
 
 impl Deflate {
-    /// The library's level for a chunk.
-    fn level_for(&self, input: &[u8], output: &mut Vec<u8>, work: &mut Work) -> Result<usize, CodecError> {
+    /// How many bytes at the beginning are stored as they are. Of shuffled elements the first planes are the low bytes.
+    fn noise(&self, input: &[u8]) -> usize {
+        match self.shuffled {
+            Some(element) if self.level > 0 => noise::leading(input, input.len() / element),
+            _ => 0,
+        }
+    }
+
+    /// The library's level for what comes after so many bytes of noise.
+    fn level_for(
+        &self,
+        noise: usize,
+        rest: &[u8],
+        output: &mut Vec<u8>,
+        work: &mut Work,
+    ) -> Result<usize, CodecError> {
         let usual = usize::try_from(LEVELS[self.level]).unwrap_or(0);
-        if !self.shuffled || !FAST_LEVELS.contains(&self.level) {
+        if self.shuffled.is_none() || !FAST_LEVELS.contains(&self.level) {
             return Ok(usual);
         }
         // Relaxed: numbers that stand for themselves. Threads may try at the same time, or not at all.
         if self.chunks.fetch_add(1, Ordering::Relaxed).is_multiple_of(TRIED) {
-            let sample = &input[(input.len() - input.len().min(SAMPLE)) / 2..][..input.len().min(SAMPLE)];
-            let fast = compress(FASTEST, sample, output, work)?;
-            let next = compress(FASTEST + 1, sample, output, work)?;
-            self.fast.store(fast <= next + next * LONGER / 100, Ordering::Relaxed);
+            let mut sample = mem::take(&mut work.inside);
+            sample.clear();
+            for piece in rest.chunks(rest.len().div_ceil(PIECES).max(PIECE)) {
+                appended(&mut sample, &piece[..piece.len().min(PIECE)])?;
+            }
+            let fast = compress(Form::Zlib, FASTEST, &sample, output, work)?;
+            let next = compress(Form::Zlib, FASTEST + 1, &sample, output, work)?;
+            // What is stored as it is has its part in the length of the result.
+            let stored = noise.saturating_mul(sample.len()) / rest.len().max(1);
+            self.fast
+                .store(fast + stored <= next + stored + (next + stored) * LONGER / 100, Ordering::Relaxed);
+            work.inside = sample;
         }
         Ok(if self.fast.load(Ordering::Relaxed) { FASTEST } else { usual })
     }
+
+    /// A zlib stream whose first bytes are stored as they are.
+    fn encode_after_noise(
+        &self,
+        (noise, rest): (&[u8], &[u8]),
+        level: usize,
+        output: &mut Vec<u8>,
+        work: &mut Work,
+    ) -> Result<(), CodecError> {
+        let mut packed = mem::take(&mut work.inside);
+        let written = compress(Form::Bare, level, rest, &mut packed, work);
+        let copied = written.and_then(|written| {
+            let blocks = noise.len().div_ceil(LONGEST_BLOCK) * BLOCK_HEADER;
+            let bytes = HEADER + noise.len() + blocks + written + CHECKSUM;
+            output.clear();
+            output.try_reserve_exact(bytes).map_err(|_| CodecError::OutOfMemory(bytes))?;
+            output.extend_from_slice(&header(self.level));
+            for block in noise.chunks(LONGEST_BLOCK) {
+                let length = u16::try_from(block.len()).unwrap_or(u16::MAX);
+                // Not the last block, and stored.
+                output.push(0);
+                output.extend_from_slice(&length.to_le_bytes());
+                output.extend_from_slice(&(!length).to_le_bytes());
+                output.extend_from_slice(block);
+            }
+            output.extend_from_slice(&packed[..written]);
+            let mut checksum = Adler32::new();
+            checksum.update(noise);
+            checksum.update(rest);
+            output.extend_from_slice(&checksum.sum().to_be_bytes());
+            Ok(())
+        });
+        work.inside = packed;
+        copied
+    }
+}
+
+/// The first two bytes of a zlib stream: a window of 32 KiB, and about the level, made a multiple of 31.
+fn header(level: usize) -> [u8; HEADER] {
+    let hint = match level {
+        0..=1 => 0x01,
+        2..=5 => 0x5E,
+        6 => 0x9C,
+        _ => 0xDA,
+    };
+    [0x78, hint]
+}
+
+/// What compressed bytes are wrapped in.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    Zlib,
+    /// Nothing.
+    Bare,
 }
 
 /// Compresses at one of the library's levels; the number of bytes.
-fn compress(level: usize, input: &[u8], output: &mut Vec<u8>, work: &mut Work) -> Result<usize, CodecError> {
+fn compress(
+    form: Form,
+    level: usize,
+    input: &[u8],
+    output: &mut Vec<u8>,
+    work: &mut Work,
+) -> Result<usize, CodecError> {
     const NO_LEVEL: CodecError = CodecError::NotApplicable("no such level");
     let compressor = match &mut work.deflate[level] {
         Some(compressor) => compressor,
@@ -82,8 +177,16 @@ fn compress(level: usize, input: &[u8], output: &mut Vec<u8>, work: &mut Work) -
             empty.insert(Compressor::new(level.ok_or(NO_LEVEL)?))
         }
     };
-    let bound = compressor.zlib_compress_bound(input.len());
-    let written = compressor.zlib_compress(input, sized(output, bound)?);
+    let written = match form {
+        Form::Zlib => {
+            let bound = compressor.zlib_compress_bound(input.len());
+            compressor.zlib_compress(input, sized(output, bound)?)
+        }
+        Form::Bare => {
+            let bound = compressor.deflate_compress_bound(input.len());
+            compressor.deflate_compress(input, sized(output, bound)?)
+        }
+    };
     written.map_err(|_| CodecError::NotApplicable("no room for the result"))
 }
 
@@ -100,14 +203,18 @@ impl Codec for Deflate {
         None
     }
 
-    fn after_shuffle(&mut self) {
-        self.shuffled = true;
+    fn after_shuffle(&mut self, element: usize) {
+        self.shuffled = NonZero::new(element);
     }
 
     // Unlike what a comment in HDF5 says, its filter does not fail if the result is longer than the input.
     fn encode(&self, input: &[u8], output: &mut Vec<u8>, work: &mut Work) -> Result<(), CodecError> {
-        let level = self.level_for(input, output, work)?;
-        let written = compress(level, input, output, work)?;
+        let (noise, rest) = input.split_at(self.noise(input));
+        let level = self.level_for(noise.len(), rest, output, work)?;
+        if !noise.is_empty() {
+            return self.encode_after_noise((noise, rest), level, output, work);
+        }
+        let written = compress(Form::Zlib, level, input, output, work)?;
         output.truncate(written);
         Ok(())
     }

@@ -48,11 +48,13 @@ impl Pipeline {
         if filters.len() > MAX_FILTERS {
             return Err(Unsupported(format!("{} filters", filters.len())));
         }
-        let mut before = None;
+        let mut before: Option<&Filter> = None;
         let stages = filters.iter().map(|filter| {
             let mut codec = codec(filter)?;
-            if before.replace(filter.id) == Some(SHUFFLE) {
-                codec.after_shuffle();
+            if let Some(Filter { id: SHUFFLE, parameters, .. }) = before.replace(filter)
+                && let Some(element) = parameters.first().and_then(|size| usize::try_from(*size).ok())
+            {
+                codec.after_shuffle(element);
             }
             Ok(Stage { filter: filter.clone(), codec })
         });
