@@ -22,8 +22,7 @@ pub(crate) struct Anchor {
     file: Weak<OpenFile>,
     facts: OnceLock<Option<OpenFacts>>,
     was_read: AtomicBool,
-    /// If it was opened for writing: bytes of the sieve that the application wanted, which it has not because of us.
-    sieve: OnceLock<usize>,
+    /// If it was opened for writing.
     writer: OnceLock<Writer>,
     datasets: Mutex<HashMap<Identity, Known>>,
 }
@@ -43,7 +42,6 @@ impl Anchor {
             file: file.map(Arc::downgrade).unwrap_or_default(),
             facts: OnceLock::new(),
             was_read: AtomicBool::new(false),
-            sieve: OnceLock::new(),
             writer: OnceLock::new(),
             datasets: Mutex::default(),
         }
@@ -63,14 +61,14 @@ impl Anchor {
         self.facts().map(|facts| facts.number)
     }
 
-    /// Notes that the file was opened for writing, and how large a sieve the application wanted.
-    pub(crate) fn note_writer(&self, writer: Writer, sieve: usize) {
-        let _ = (self.sieve.set(sieve), self.writer.set(writer));
+    /// Notes that the file was opened for writing.
+    pub(crate) fn note_writer(&self, writer: Writer) {
+        let _ = self.writer.set(writer);
     }
 
-    /// How large a sieve the application wanted, if it has none because of us.
-    pub(crate) fn sieve(&self) -> Option<usize> {
-        self.sieve.get().copied()
+    /// Whether that was noted.
+    pub(crate) fn has_writer(&self) -> bool {
+        self.writer.get().is_some()
     }
 
     /// Whether a dataset lies in this file. What was reached through it but lies in another file is not kept: that

@@ -110,14 +110,17 @@ impl Chunks {
         chunk: &Chunk,
         known: Found,
     ) -> Result<Option<Fetched>, Reason> {
-        let size = match below.chunk_storage(&chunk.origin).ok_or(Reason::Untold("chunks"))? {
-            ChunkStorage::Missing => return Ok(None),
-            ChunkStorage::Bytes(size) => usize::try_from(size).map_err(|_| Reason::TooLarge)?,
+        let size = match below.chunk_storage(&chunk.origin) {
+            Some(ChunkStorage::Missing) => return Ok(None),
+            Some(ChunkStorage::Bytes(size)) => usize::try_from(size).map_err(|_| Reason::TooLarge)?,
+            None => return self.missing_by_index(below, chunk),
         };
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(size).map_err(|_| Reason::TooLarge)?;
         bytes.resize(size, 0);
-        let mask = below.read_chunk(&chunk.origin, &mut bytes).ok_or(Reason::Untold("chunks"))?;
+        let Some(mask) = below.read_chunk(&chunk.origin, &mut bytes) else {
+            return self.missing_by_index(below, chunk);
+        };
         let mask = match known {
             _ if !self.is_filtered(chunk) => u32::MAX,
             // HDF5 may remember the one before (see `ChunkWriter::look_elsewhere`).
@@ -125,6 +128,17 @@ impl Chunks {
             _ => mask,
         };
         Ok(Some(Fetched { bytes, mask }))
+    }
+
+    /// Of a chunk without storage that it has read, HDF5 up to 2.0 says that it has a size, or, if it is filtered, another
+    /// failure than of those it has not read. Its index knows.
+    fn missing_by_index(&self, below: &BelowObject, chunk: &Chunk) -> Result<Option<Fetched>, Reason> {
+        self.index.forget();
+        self.index.for_request(u64::MAX, &self.grid, below)?;
+        match self.index.find(chunk.number) {
+            Found::Missing => Ok(None),
+            _ => Err(Reason::Untold("chunks")),
+        }
     }
 
     /// Whether filters go over a chunk.

@@ -116,19 +116,17 @@ impl DatasetState {
         files: &Files,
         configuration: Option<&Configuration>,
     ) -> Decision {
-        let previous = match self.decision() {
-            Some(Ok(dataset)) if dataset.is_outdated() => Some(dataset),
+        match self.decision() {
+            Some(Ok(dataset)) if dataset.is_outdated() => {}
             Some(decision) => return decision,
-            None => None,
-        };
+            None => {}
+        }
         let identity = below.identity(ObjectKind::Dataset).ok_or(Reason::NotNative)?;
         // Whatever lies in another file is not kept there.
         let kept = self.anchor.as_deref().filter(|anchor| !anchor.is_writable());
         let kept = kept.and_then(|anchor| anchor.see(identity).1);
         let kept = kept.filter(|decision| still_holds(questions, below, decision));
-        let decision = kept.unwrap_or_else(|| {
-            self.examine(questions, below, files, configuration, identity, previous.as_deref())
-        });
+        let decision = kept.unwrap_or_else(|| self.examine(questions, below, files, configuration, identity));
         self.decide(&decision);
         decision
     }
@@ -140,13 +138,11 @@ impl DatasetState {
         files: &Files,
         configuration: Option<&Configuration>,
         identity: Identity,
-        previous: Option<&OurDataset>,
     ) -> Decision {
         let anchor = self.anchor.as_deref();
         let entry = files.entry(questions, below, identity.file, anchor)?;
         if !entry.is_writable() {
-            let decision =
-                OurDataset::examine(questions, below, entry, configuration, None, None).map(Arc::new);
+            let decision = OurDataset::examine(questions, below, entry, configuration, None).map(Arc::new);
             if let Some(anchor) = anchor {
                 anchor.keep(identity, &decision);
             }
@@ -159,9 +155,8 @@ impl DatasetState {
         }
         let writable =
             known.unwrap_or_else(|| Arc::new(Writable::new(identity.file, files.was_native_here())));
-        let shared = Some(&writable);
         let examined =
-            OurDataset::examine(questions, below, Arc::clone(&entry), configuration, shared, previous);
+            OurDataset::examine(questions, below, Arc::clone(&entry), configuration, Some(&writable));
         let dataset = Arc::new(examined?);
         writable.set_current(&dataset);
         entry.keep(identity, &writable);
@@ -180,12 +175,17 @@ impl DatasetState {
         }
     }
 
+    /// The handle is closed.
+    pub(crate) fn forget(&self) {
+        *self.decision.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     /// HDF5 is told to read everything about the dataset anew: so do we.
     pub(crate) fn refresh(&self, below: &BelowObject) {
         if let (Some(anchor), Some(identity)) = (&self.anchor, below.identity(ObjectKind::Dataset)) {
             anchor.forget(identity);
         }
-        *self.decision.write().unwrap_or_else(PoisonError::into_inner) = None;
+        self.forget();
     }
 }
 

@@ -46,6 +46,8 @@ pub(crate) struct FileEntry {
     source: Result<Source, Reason>,
     facts: Option<CreationFacts>,
     is_writable: bool,
+    /// See [`OpenFile::note_sieve`].
+    sieve: Option<usize>,
     _writer: Option<Writer>,
     /// It was ours, but is native's now.
     revoked: AtomicBool,
@@ -116,7 +118,9 @@ pub(crate) struct OpenFile {
     /// Asked for when somebody wants to know: many files are opened for a few attributes.
     facts: OnceLock<Option<OpenFacts>>,
     /// If it can be written: what is known about its raw data, for as long as it is open.
-    entry: OnceLock<Arc<FileEntry>>,
+    entry: Mutex<Option<Arc<FileEntry>>>,
+    /// Bytes of the sieve that the application wanted, which it has not because of us.
+    sieve: OnceLock<usize>,
 }
 
 /// What is known about an open file.
@@ -132,7 +136,8 @@ impl OpenFile {
     /// Notes that a file was opened; `None` if it is not one of native HDF5.
     pub(crate) fn new(files: &Files, below: &BelowObject, kind: ObjectKind) -> Option<Arc<Self>> {
         let file = below.as_native_file(kind)?;
-        let file = Arc::new(Self { file, facts: OnceLock::new(), entry: OnceLock::new() });
+        let file =
+            Arc::new(Self { file, facts: OnceLock::new(), entry: Mutex::default(), sieve: OnceLock::new() });
         let mut open = files.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|handle| handle.strong_count() > 0);
         open.push(Arc::downgrade(&file));
@@ -144,6 +149,20 @@ impl OpenFile {
             let (number, intent) = (self.file.number()?, self.file.intent()?);
             Some(OpenFacts { number, is_writable: intent.writable })
         })
+    }
+
+    /// Notes how large a sieve the application wanted, which it has not because the file can be written.
+    pub(crate) fn note_sieve(&self, bytes: usize) {
+        let _ = self.sieve.set(bytes);
+    }
+
+    /// The file is closed: nothing of it is kept, even if HDF5 keeps the handle because something failed.
+    pub(crate) fn close(&self) {
+        *self.entry() = None;
+    }
+
+    fn entry(&self) -> MutexGuard<'_, Option<Arc<FileEntry>>> {
+        self.entry.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -187,13 +206,14 @@ impl Files {
             source: source_of(questions, file),
             facts,
             is_writable,
+            sieve: handle.as_ref().and_then(|handle| handle.sieve.get().copied()),
             _writer: is_writable.then(|| self.writer()),
             revoked: AtomicBool::new(false),
             datasets: Mutex::default(),
         });
         entries.insert(number, Arc::downgrade(&entry));
         if let (true, Some(handle)) = (entry.is_writable, &handle) {
-            let _ = handle.entry.set(Arc::clone(&entry));
+            *handle.entry() = Some(Arc::clone(&entry));
         }
         Ok(entry)
     }
@@ -220,6 +240,21 @@ impl Files {
         if let Some(end) = end {
             store.set_end(end);
         }
+    }
+
+    /// How large a sieve the application wanted for a file when it opened it first, if it has none because of us.
+    pub(crate) fn sieve(&self, number: u64) -> Option<usize> {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let handles = open.iter().filter_map(Weak::upgrade);
+        let mut sieves = handles.filter_map(|handle| {
+            let sieve = *handle.sieve.get()?;
+            (handle.facts()?.number == number).then_some(sieve)
+        });
+        let first = sieves.next();
+        drop(sieves);
+        drop(open);
+        // A file whose handles are closed lives on while datasets of it are open.
+        first.or_else(|| self.known(number)?.sieve)
     }
 
     /// Counts a file that is opened for writing.

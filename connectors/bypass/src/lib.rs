@@ -90,7 +90,7 @@ pub struct Data {
     /// For datasets only.
     dataset: Option<DatasetState>,
     /// For files that were opened, as opposed to found.
-    _file: Option<Arc<OpenFile>>,
+    file: Option<Arc<OpenFile>>,
 }
 
 impl Bypass {
@@ -168,9 +168,9 @@ impl Connector for Bypass {
                 let anchor = Anchor::new(file.as_ref());
                 // A file that is opened once more is opened as it was.
                 if let Origin::Object(before) = origin
-                    && let Some(sieve) = before.data().anchor.as_deref().and_then(Anchor::sieve)
+                    && before.data().anchor.as_deref().is_some_and(Anchor::has_writer)
                 {
-                    anchor.note_writer(self.files.writer(), sieve);
+                    anchor.note_writer(self.files.writer());
                 }
                 Some(Arc::new(anchor))
             }
@@ -179,7 +179,7 @@ impl Connector for Bypass {
             Origin::Opened(_) | Origin::Wrapped(_) => None,
         };
         let dataset = (kind == ObjectKind::Dataset).then(|| DatasetState::new(anchor.clone()));
-        Data { anchor, dataset, _file: file }
+        Data { anchor, dataset, file }
     }
 
     fn file_open(&self, call: FileOpen<'_, Self>) -> Result<NewObject<Self>> {
@@ -193,7 +193,7 @@ impl Connector for Bypass {
     }
 
     fn file_get(&self, call: FileGet<'_, Self>) -> Result<c_int> {
-        Self::answer_about_file(call)
+        self.answer_about_file(call)
     }
 
     fn file_specific(&self, mut call: FileSpecific<'_, Self>) -> Result<c_int> {
@@ -211,9 +211,12 @@ impl Connector for Bypass {
         let host = call.object.host();
         // Who is in the middle of writing on another thread came first.
         self.committers.wait_for_none(&self.lock, &HostGlobalLock(host));
-        let settled = self.settle_file(&call.object);
-        call.forward()?;
-        settled
+        let (settled, object) = (self.settle_file(&call.object), Arc::clone(&call.object));
+        let closed = call.forward();
+        if let Some(file) = &object.data().file {
+            file.close();
+        }
+        closed.and(settled)
     }
 
     fn dataset_close(&self, call: DatasetClose<'_, Self>) -> Result<()> {

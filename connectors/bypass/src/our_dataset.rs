@@ -96,7 +96,6 @@ impl OurDataset {
         entry: Arc<FileEntry>,
         configuration: Option<&Configuration>,
         writable: Option<&Arc<Writable>>,
-        previous: Option<&Self>,
     ) -> Result<Self, Reason> {
         // Before anything is asked: what changes meanwhile makes this outdated.
         let writable = writable.map(|writable| (Arc::clone(writable), writable.generation()));
@@ -124,8 +123,8 @@ impl OurDataset {
         let storage = if is_chunked {
             let mut chunks =
                 chunked(questions, below, creation, &extent, element, facts, pipeline, configuration)?;
-            if let Some(index) = previous.and_then(|previous| previous.index_for(&chunks.grid)) {
-                chunks.index = index;
+            if let Some((writable, generation)) = &writable {
+                chunks.index = writable.one_index(*generation, &chunks.grid, chunks.index);
             }
             Storage::Chunked(Box::new(chunks))
         } else {
@@ -217,14 +216,6 @@ impl OurDataset {
     pub(crate) fn is_as_found(&self, questions: Questions, below: &BelowObject) -> bool {
         self.stamp == self.file.stamp()
             && extent_of(questions, below).is_ok_and(|extent| extent == self.extent)
-    }
-
-    /// The chunk index, if it holds for a dataset with this grid too: one that has grown.
-    fn index_for(&self, grid: &ChunkGrid) -> Option<Arc<LazyIndex>> {
-        let (writable, then) = self.writable.as_ref()?;
-        let chunks = self.chunks()?;
-        (writable.keeps_index_of(*then) && chunks.grid.is_beginning_of(grid))
-            .then(|| Arc::clone(&chunks.index))
     }
 
     /// The file it lies in.

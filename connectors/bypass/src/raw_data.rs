@@ -15,18 +15,35 @@ use h5_vol::{Host, Id, NewObject, Object, OwnedId, Result};
 use crate::anchor::Anchor;
 use crate::dataset::DatasetState;
 use crate::writable::Writable;
-use crate::{Bypass, dirty};
+use crate::{Bypass, Data, dirty};
 
 impl Bypass {
     /// Opens a file. If it can be written, native HDF5 gets no buffer for raw data in it.
     pub(crate) fn open_file(&self, mut call: FileOpen<'_, Self>) -> Result<NewObject<Self>> {
-        if self.is_disabled() || !call.is_for_writing() || call.is_for_swmr() {
+        if self.is_disabled() || call.is_for_swmr() {
             return call.forward();
+        }
+        if !call.is_for_writing() {
+            return self.open_file_to_read(call);
         }
         let Some((list, sieve)) = without_sieve(call.host(), call.access) else { return call.forward() };
         call.access = list.id();
         let file = call.forward()?;
-        self.note_writer(&file, sieve);
+        self.note_writer(&file.data, sieve);
+        Ok(file)
+    }
+
+    /// Opens a file to read it. If it is open for writing already, HDF5 shares it, and it can be written in this way, too.
+    fn open_file_to_read(&self, call: FileOpen<'_, Self>) -> Result<NewObject<Self>> {
+        let (host, may_be_shared) = (call.host(), self.files.has_writers());
+        let file = call.forward()?;
+        if may_be_shared
+            && let Some(opened) = &file.data.file
+            && let Some(facts) = host.ask(|_| opened.facts()).filter(|facts| facts.is_writable)
+            && let Some(sieve) = self.files.sieve(facts.number)
+        {
+            self.note_writer(&file.data, sieve);
+        }
         Ok(file)
     }
 
@@ -38,22 +55,27 @@ impl Bypass {
         let Some((list, sieve)) = without_sieve(call.host(), call.access) else { return call.forward() };
         call.access = list.id();
         let file = call.forward()?;
-        self.note_writer(&file, sieve);
+        self.note_writer(&file.data, sieve);
         Ok(file)
     }
 
     /// Notes that a file was opened for writing, and how large a sieve the application wanted.
-    fn note_writer(&self, file: &NewObject<Self>, sieve: usize) {
-        if let Some(anchor) = &file.data.anchor {
-            anchor.note_writer(self.files.writer(), sieve);
+    fn note_writer(&self, file: &Data, sieve: usize) {
+        if let Some(anchor) = &file.anchor {
+            anchor.note_writer(self.files.writer());
+        }
+        if let Some(file) = &file.file {
+            file.note_sieve(sieve);
         }
     }
 
     /// What we have changed in the access property list is not for the application to see.
-    pub(crate) fn answer_about_file(mut call: FileGet<'_, Self>) -> Result<c_int> {
+    pub(crate) fn answer_about_file(&self, mut call: FileGet<'_, Self>) -> Result<c_int> {
         let status = call.forward()?;
         if let FileQuestion::AccessList(answer) = call.arguments.view()
-            && let Some(sieve) = call.object.data().anchor.as_deref().and_then(Anchor::sieve)
+            && self.files.has_writers()
+            && let Some(number) = call.object.host().ask(|_| number_of(&call.object))
+            && let Some(sieve) = self.files.sieve(number)
             && let Some(list) = answer.get()
         {
             call.object.host().ask(|questions| questions.set_sieve_bytes(list, sieve));
@@ -63,8 +85,11 @@ impl Bypass {
 
     /// Operations of native HDF5 on a file: its size, its free space, an image of it.
     pub(crate) fn file_operation(&self, mut call: FileOptional<'_, Self>) -> Result<c_int> {
-        // What cannot be written is told by a flush, or a close.
-        let _ = self.settle_file(&call.object);
+        // What cannot be written is told by a flush, or a close; but afterwards it could not be written any more.
+        let settled = self.settle_file(&call.object);
+        if call.is_start_of_swmr() {
+            settled?;
+        }
         let status = call.forward()?;
         if call.is_start_of_swmr()
             && let Some(number) = call.object.data().anchor.as_deref().and_then(Anchor::file_number)
@@ -77,19 +102,25 @@ impl Bypass {
     /// Closes a handle of a dataset. What is newer in memory is written with the last one through which it was written.
     pub(crate) fn close_dataset(&self, call: DatasetClose<'_, Self>) -> Result<()> {
         let (host, object) = (call.object.host(), Arc::clone(&call.object));
-        let shared =
-            self.shared_if_dirty(host, &object).filter(|shared| shared.handle(Some(&object)).is_none());
-        let settled = shared.as_ref().map_or(Ok(()), |shared| self.settle(host, shared));
-        // Who is in the middle of writing through this handle on another thread came first.
         let known = object.data().dataset.as_ref().and_then(DatasetState::known);
-        let busy =
-            known.as_ref().and_then(|known| known.writable()).filter(|shared| !shared.claims.is_idle());
-        let claims = self.claim_whole(host, busy, Use::Write);
+        let shared = known.and_then(|known| known.writable().cloned());
+        let shared = shared.or_else(|| self.shared_if_dirty(host, &object));
+        let shared = shared.filter(|shared| !shared.dirty.is_empty() || !shared.claims.is_idle());
+        // Who is in the middle of writing through this handle on another thread came first, and may leave something.
+        let claims = self.claim_whole(host, &shared, Use::Write);
+        let shared = shared.filter(|shared| shared.handle(Some(&object)).is_none());
+        let settled = shared.as_ref().map_or(Ok(()), |shared| self.settle_claimed(host, shared));
         let closed = call.forward();
-        drop(claims);
-        if let (Some(shared), Err(_)) = (&shared, &settled) {
+        if let (Some(shared), Err(_)) = (&shared, &settled)
+            && shared.handle(None).is_none()
+        {
             // It is told now, and there is no way left to write it.
             shared.dirty.clear();
+        }
+        drop(claims);
+        if let Some(state) = &object.data().dataset {
+            // If this fails, HDF5 keeps the handle, and with it we would keep the file open.
+            state.forget();
         }
         settled.and(closed)
     }
@@ -224,6 +255,12 @@ enum ExtentChange {
     Allocates,
     /// It changes or removes some.
     Rewrites,
+}
+
+/// The number of the file of an object among the open ones.
+fn number_of(object: &Object<Bypass>) -> Option<u64> {
+    let anchored = object.data().anchor.as_deref().and_then(Anchor::file_number);
+    anchored.or_else(|| object.below()?.as_native_file(object.kind())?.number())
 }
 
 /// A copy of an access property list without a sieve, and how large the sieve was; `None` if files opened with it cannot be

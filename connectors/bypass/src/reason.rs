@@ -26,6 +26,8 @@ pub(crate) enum Reason {
     Unverified,
     #[error("datasets of several files in one call, which native HDF5 refuses")]
     SeveralFiles,
+    #[error("a dataset twice in one call")]
+    NamedTwice,
     #[error("the file selection names a place twice")]
     RepeatedPlace,
     #[error("the file is open for reading while another process writes it (SWMR)")]
@@ -126,6 +128,7 @@ impl Reason {
             | Self::NoStorage
             | Self::OnlyChunk
             | Self::SeveralFiles
+            | Self::NamedTwice
             | Self::Unverified
             | Self::RepeatedPlace
             | Self::UnknownLayout

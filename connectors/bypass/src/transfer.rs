@@ -53,8 +53,11 @@ impl Transfer {
             return Err(Reason::Selection);
         }
         let memory_bytes = memory.selection.extent().count().checked_mul(memory_element);
-        let memory_bytes =
-            memory_bytes.and_then(|bytes| usize::try_from(bytes).ok()).ok_or(Reason::TooLarge)?;
+        // No slice is longer than this.
+        let memory_bytes = memory_bytes
+            .and_then(|bytes| isize::try_from(bytes).ok())
+            .and_then(|bytes| usize::try_from(bytes).ok())
+            .ok_or(Reason::TooLarge)?;
         Ok(Self { file, memory, memory_bytes })
     }
 }

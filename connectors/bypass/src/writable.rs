@@ -9,8 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use global_lock::Claims;
 use h5_vol::{BelowObject, Object};
+use selection::ChunkGrid;
 
 use crate::Bypass;
+use crate::chunk_index::LazyIndex;
 use crate::dirty::DirtyChunks;
 use crate::our_dataset::OurDataset;
 use crate::reason::Reason;
@@ -39,8 +41,18 @@ pub(crate) struct Writable {
     has_failed: AtomicBool,
     /// What was last found out about it.
     current: Mutex<Weak<OurDataset>>,
+    /// Its chunk index. There is never more than one that somebody uses: each would know only what was stored through it.
+    index: Mutex<Option<SharedIndex>>,
     /// Handles through which it was written.
     handles: Mutex<Vec<Weak<Object<Bypass>>>>,
+}
+
+/// A chunk index that was made for a generation, and for a grid, or for one of which it was the beginning.
+#[derive(Debug)]
+struct SharedIndex {
+    generation: u64,
+    grid: ChunkGrid,
+    index: Weak<LazyIndex>,
 }
 
 impl Writable {
@@ -58,6 +70,7 @@ impl Writable {
             file,
             has_failed: AtomicBool::new(false),
             current: Mutex::default(),
+            index: Mutex::default(),
             handles: Mutex::default(),
         }
     }
@@ -77,9 +90,16 @@ impl Writable {
         self.index_since.store(generation, Ordering::Release);
     }
 
-    /// Whether the chunk index of this generation still holds.
-    pub(crate) fn keeps_index_of(&self, generation: u64) -> bool {
-        generation >= self.index_since.load(Ordering::Acquire)
+    /// The chunk index for this grid and generation: the one that is in use if it holds for them, too, else this new one.
+    pub(crate) fn one_index(&self, generation: u64, grid: &ChunkGrid, new: Arc<LazyIndex>) -> Arc<LazyIndex> {
+        let mut shared = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let since = self.index_since.load(Ordering::Acquire);
+        let used = shared.as_ref().filter(|used| used.generation >= since && used.grid.is_beginning_of(grid));
+        if let Some(index) = used.and_then(|used| used.index.upgrade()) {
+            return index;
+        }
+        *shared = Some(SharedIndex { generation, grid: grid.clone(), index: Arc::downgrade(&new) });
+        new
     }
 
     /// Native HDF5 has read some of it, or written.

@@ -4,6 +4,7 @@
 //! storage yet, are put together and encoded without the lock as well, and then stored through HDF5.
 
 use core::ffi::c_int;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use engine::{Engine, EngineError, InPlace, Places, Source, WritePart};
@@ -49,7 +50,9 @@ impl Bypass {
         self.committers.give_way(&self.lock, &HostGlobalLock(host));
         let claims = self.claim_parts(host, &call.parts, Use::Write);
         let prepared: Vec<_> = host.ask_first(|questions| {
-            let wishes = in_one_file(&call.parts).and_then(|()| Wishes::of(questions, transfer));
+            let wishes = in_one_file(&call.parts)
+                .and_then(|()| self.each_once(questions, &call.parts))
+                .and_then(|()| Wishes::of(questions, transfer));
             let each = |part| match &wishes {
                 Err(reason) => Err(reason.clone()),
                 Ok(wishes) => {
@@ -89,6 +92,17 @@ impl Bypass {
             self.hand_over(host, &[(&object, reason)], true, || call.forward_part(number))?;
         }
         Ok(0)
+    }
+
+    /// Fails if a call names a dataset twice: native HDF5 writes its parts in their order, or refuses them.
+    fn each_once<M>(&self, questions: Questions, parts: &[DatasetPart<Self, M>]) -> Result<(), Reason> {
+        if parts.len() < 2 {
+            return Ok(());
+        }
+        let ours = parts.iter().filter_map(|part| self.ours(questions, &part.dataset).ok());
+        let mut seen = HashSet::new();
+        let once = ours.filter_map(|ours| ours.writable().map(Arc::as_ptr)).all(|shared| seen.insert(shared));
+        if once { Ok(()) } else { Err(Reason::NamedTwice) }
     }
 
     /// What the engine needs to know about one dataset's part of a write.

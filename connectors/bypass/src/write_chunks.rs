@@ -14,6 +14,7 @@ use crate::decoded;
 use crate::fault::cannot_write;
 use crate::our_dataset::Chunks;
 use crate::reason::Reason;
+use crate::writable::Writable;
 use crate::write::OurPart;
 
 /// Bytes of chunks that are looked at together.
@@ -86,7 +87,12 @@ impl Bypass {
                     shared.dirty.take(&chunk.origin);
                     continue;
                 }
-                let is_whole = writes_all && local.len() == chunks.grid.elements_inside(&chunk);
+                // What of a stored chunk lies outside of the extent may come inside some time.
+                let is_whole = writes_all
+                    && local.len() == chunks.grid.elements_inside(&chunk)
+                    && (!chunks.can_grow
+                        || local.len() == chunks.grid.chunk_len()
+                        || is_new(shared, chunks, &chunk));
                 jobs.push(Job { chunk, is_whole });
                 if (jobs.len() as u64).saturating_mul(chunk_bytes) >= TOGETHER {
                     self.write_jobs(host, part, chunks, std::mem::take(&mut jobs), keeps)?;
@@ -251,6 +257,11 @@ fn as_stored<'a>(part: &WritePart<'a>, chunks: &Chunks, local: &LocalSelection<'
     let place = usize::try_from(place.checked_mul(part.element)?).ok()?;
     let length = usize::try_from(run.checked_mul(part.element)?).ok()?;
     part.memory.get(place..)?.get(..length)
+}
+
+/// Whether there is nothing of a chunk yet, neither in the file nor in memory.
+fn is_new(shared: &Writable, chunks: &Chunks, chunk: &Chunk) -> bool {
+    matches!(chunks.index.find(chunk.number), Found::Missing) && !shared.dirty.contains(&chunk.origin)
 }
 
 /// What a chunk is before a part of it is written.
