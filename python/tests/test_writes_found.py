@@ -1,0 +1,76 @@
+"""Faults of writing that were found and mended, and what was looked at beside them: the cases of clients/writes_found*.py.
+
+Each runs natively and through the connector, in processes of its own, and must end and return the same; the counters tell who wrote.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from reads import run_reads
+from run_client import CLIENTS
+from writes import WriteCounters, all_hosts, thread_safe
+
+sys.path.append(str(CLIENTS))
+import writes_found_buffers as buffers  # noqa: E402
+import writes_found_callbacks as callbacks  # noqa: E402
+import writes_found_calls as calls  # noqa: E402
+import writes_found_threads as threads  # noqa: E402
+
+# More bytes than that must not stay behind per dataset: what was kept of each had more than a thousand.
+LEFT_BEHIND = 150
+
+# Small reads are left to native HDF5, as they are without a test.
+CALLS = {"BYPASS_VOL_SMALL_READ": "512"}
+
+
+@pytest.fixture
+def both_ways(python, plugin_dir, tmp_path):
+    """Runs a case with a host: what it returned natively and through the connector. The counters must be as it says."""
+
+    def run(script, case, host, **settings):
+        results, _ = run_reads(python, plugin_dir, script.__name__, host, case, cwd=tmp_path, timeout=60, env=settings)
+        native, ours, expected = (results[case][key] for key in ("native", "bypass", "expected"))
+        assert native["ended"] == 0, f"natively: {native['ended']}\n{native['answer']}\n{native['stderr']}"
+        assert ours["ended"] == 0, f"ended by {ours['ended']}\n{ours['answer']}\n{ours['stderr'][-3000:]}"
+        counters = WriteCounters.of(ours["stderr"])
+        if expected["bypassed"] is None:
+            assert counters.bypassed > 0, counters
+        else:
+            assert counters.bypassed == expected["bypassed"], counters
+            assert counters.reasons == expected["reasons"], counters
+        return native["answer"], ours["answer"]
+
+    return run
+
+
+@pytest.mark.parametrize("case", calls.CASES)
+def test_calls(case, host, both_ways):
+    native, ours = both_ways(calls, case, host, **CALLS)
+    assert ours == native
+
+
+@pytest.mark.parametrize("case", callbacks.CASES)
+def test_callbacks(case, host, both_ways):
+    native, ours = both_ways(callbacks, case, host)
+    assert ours == native
+
+
+@pytest.mark.parametrize("case", threads.CASES)
+def test_threads(case, both_ways):
+    native, ours = both_ways(threads, case, thread_safe())
+    assert ours == native
+
+
+@pytest.mark.parametrize("case", buffers.CASES)
+def test_buffers(case, host, both_ways):
+    native, ours = both_ways(buffers, case, host)
+    assert ours == native
+
+
+@pytest.mark.parametrize("case", buffers.GROWING)
+def test_memory(case, both_ways):
+    native, ours = both_ways(buffers, case, all_hosts()[0])
+    datasets = (buffers.TURNS - 1) * buffers.EACH
+    assert (ours - native) * 1024 < LEFT_BEHIND * datasets, f"grew by {ours} KiB, natively by {native} KiB, over {datasets} datasets"

@@ -1,0 +1,29 @@
+"""Faults of writing with several handles, and of closing them, that were found and mended: the cases of clients/writes_handles*.py.
+
+Each runs natively and through the connector, in processes of its own, and must end and return the same; the counters tell who wrote.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from run_client import CLIENTS
+from test_writes_found import both_ways  # noqa: F401
+from writes import thread_safe
+
+sys.path.append(str(CLIENTS))
+import writes_handles as handles  # noqa: E402
+import writes_handles_threads as threads  # noqa: E402
+
+
+@pytest.mark.parametrize("case", handles.CASES)
+def test_handles(case, host, both_ways):  # noqa: F811
+    native, ours = both_ways(handles, case, host)
+    assert ours == native
+
+
+@pytest.mark.parametrize("case", threads.CASES)
+def test_threads(case, both_ways):  # noqa: F811
+    native, ours = both_ways(threads, case, thread_safe())
+    assert ours == native
