@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use h5_vol::native::Identity;
+use trace::Label;
 
 use crate::dataset::Decision;
 use crate::file::{OpenFacts, OpenFile, Writer};
@@ -25,6 +26,9 @@ pub(crate) struct Anchor {
     /// If it was opened for writing.
     writer: OnceLock<Writer>,
     datasets: Mutex<HashMap<Identity, Known>>,
+    /// For a trace: the name of the file, and what datasets are called that are not ours.
+    name: OnceLock<Option<String>>,
+    labels: Mutex<HashMap<Identity, Label>>,
 }
 
 /// What is known about a dataset.
@@ -44,6 +48,8 @@ impl Anchor {
             was_read: AtomicBool::new(false),
             writer: OnceLock::new(),
             datasets: Mutex::default(),
+            name: OnceLock::new(),
+            labels: Mutex::default(),
         }
     }
 
@@ -108,6 +114,27 @@ impl Anchor {
                 (true, None)
             }
         }
+    }
+
+    /// The name of the file that a dataset lies in, which is asked for once if it is this one.
+    pub(crate) fn name_for(
+        &self,
+        identity: Identity,
+        ask: impl FnOnce() -> Option<String>,
+    ) -> Option<String> {
+        if self.has(identity) { self.name.get_or_init(ask).clone() } else { ask() }
+    }
+
+    /// What a dataset is called in a trace, likewise.
+    pub(crate) fn label(&self, identity: Identity, ask: impl FnOnce() -> Label) -> Label {
+        if !self.has(identity) {
+            return ask();
+        }
+        let mut labels = self.labels.lock().unwrap_or_else(PoisonError::into_inner);
+        if labels.len() >= MOST {
+            labels.clear();
+        }
+        *labels.entry(identity).or_insert_with(ask)
     }
 
     /// Keeps what was decided about a dataset.

@@ -13,6 +13,7 @@ use h5_host::questions::CreationFacts;
 use h5_vol::BelowObject;
 use h5_vol::native::ChunkEntry;
 use selection::{Chunk, ChunkGrid};
+use trace::Kind;
 
 use crate::array_order::ArrayOrder;
 use crate::reason::Reason;
@@ -116,6 +117,7 @@ impl LazyIndex {
             *state = State::Unread(so_far);
             return Err(Reason::LargeIndex);
         }
+        let _span = trace::span(Kind::Index);
         let Some(index) = ChunkIndex::read(grid, all, self, below) else {
             *state = State::Odd;
             return Err(Reason::OddIndex);

@@ -8,6 +8,7 @@ use h5_host::errors::quietly;
 use h5_vol::native::ChunkStorage;
 use h5_vol::{BelowObject, Error, Host, Result};
 use selection::Chunk;
+use trace::Kind;
 
 use crate::chunk_index::{Found, Written};
 use crate::fault::cannot_write;
@@ -84,6 +85,7 @@ impl ChunkWriter<'_> {
     }
 
     fn store(&self, chunk: &Chunk, bytes: &[u8], mask: u32) -> Result<()> {
+        let _span = trace::span(Kind::Store).of(bytes.len() as u64);
         // What native HDF5 says about a failure stays on the error stack.
         if quietly(self.host, || self.below.write_chunk(&chunk.origin, mask, bytes)).is_some() {
             return Ok(());

@@ -4,7 +4,9 @@
 //! connector starts and reported when a file is opened.
 
 use std::ffi::OsString;
+use std::io;
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::{Path, PathBuf};
 
 /// What the environment says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub(crate) struct Configuration {
     pub(crate) cache: Option<usize>,
     /// `BYPASS_VOL_STATS`: print a summary when the process ends.
     pub(crate) summary: bool,
+    /// `BYPASS_VOL_TRACE`: write a trace to this file when the process ends; absolute, with `%p` for the process id.
+    pub(crate) trace: Option<PathBuf>,
     /// `BYPASS_VOL_DISABLE`: pass everything on.
     pub(crate) disabled: bool,
 }
@@ -35,12 +39,21 @@ pub(crate) struct Fault {
     expected: &'static str,
 }
 
+/// The variable that names the file for the trace.
+const TRACE: &str = "BYPASS_VOL_TRACE";
+
+/// That variable names a file that cannot be written.
+pub(crate) fn unwritable_trace(file: &Path, error: &io::Error) -> String {
+    format!("environment variable {TRACE}='{}': cannot be written: {error}", file.display())
+}
+
 /// Below this native HDF5 is faster: it serves such reads from its sieve buffer or chunk cache, without a
 /// system call.
 const SMALL_READ: u64 = 512;
 
 const SIZE: &str = "expected a whole number of bytes";
 const POSITIVE: &str = "expected a whole number greater than zero";
+const FILE: &str = "expected the name of a file";
 const SWITCH: &str = "expected true or false (or 1, 0, yes, no, on, off)";
 
 impl Configuration {
@@ -90,6 +103,12 @@ impl Configuration {
                 expected: POSITIVE,
             })?),
         };
+        // A file name is taken as it is, and counted from the directory at the beginning.
+        let absolute = |file: OsString| {
+            let value = || file.to_string_lossy().into_owned();
+            std::path::absolute(&file).map_err(|_| Fault { variable: TRACE, value: value(), expected: FILE })
+        };
+        let trace = look_up(TRACE).map(absolute).transpose()?;
         // Two variables of the C connector that have no meaning here. They are still checked: a wrong value
         // in one of them shows a misunderstanding that should not go unnoticed.
         number("BYPASS_VOL_NSTEPS")?;
@@ -101,6 +120,7 @@ impl Configuration {
             small_read,
             cache,
             summary: switch("BYPASS_VOL_STATS")?,
+            trace,
             disabled: switch("BYPASS_VOL_DISABLE")?,
         })
     }
@@ -125,6 +145,7 @@ mod tests {
             small_read: SMALL_READ,
             cache: None,
             summary: false,
+            trace: None,
             disabled: false,
         };
         assert_eq!(read(&[]), Ok(expected));
@@ -139,6 +160,7 @@ mod tests {
             ("BYPASS_VOL_SMALL_READ", "0"),
             ("BYPASS_VOL_CACHE", "1000000"),
             ("BYPASS_VOL_STATS", "1"),
+            ("BYPASS_VOL_TRACE", "out-%p.json"),
             ("BYPASS_VOL_DISABLE", "off"),
         ])
         .unwrap();
@@ -148,6 +170,8 @@ mod tests {
         assert_eq!(configuration.small_read, 0);
         assert_eq!(configuration.cache, Some(1_000_000));
         assert!(configuration.summary);
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(configuration.trace, Some(here.join("out-%p.json")));
         assert!(!configuration.disabled);
     }
 
@@ -163,6 +187,7 @@ mod tests {
             ("BYPASS_VOL_NO_TPOOL", "maybe"),
             ("BYPASS_VOL_NSTEPS", "x"),
             ("BYPASS_VOL_STATS", "2"),
+            ("BYPASS_VOL_TRACE", ""),
             ("BYPASS_VOL_SMALL_READ", "-5"),
             ("BYPASS_VOL_CACHE", "64 MiB"),
         ] {

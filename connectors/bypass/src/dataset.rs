@@ -7,6 +7,7 @@ use h5_host::Questions;
 use h5_host::questions::StorageLayout;
 use h5_vol::native::Identity;
 use h5_vol::{BelowObject, ObjectKind};
+use trace::{Kind, Label};
 
 use crate::anchor::Anchor;
 use crate::configuration::Configuration;
@@ -27,6 +28,11 @@ pub(crate) struct DatasetState {
     was_read: AtomicBool,
     /// Asked for if a file is open for writing.
     is_read_only: OnceLock<bool>,
+    /// What it is called in a trace, and what it was called before it was decided whose it is.
+    label: OnceLock<Label>,
+    early_label: OnceLock<Label>,
+    /// Which dataset it is, if anybody has asked and there is a trace.
+    identity: OnceLock<Identity>,
 }
 
 impl DatasetState {
@@ -36,6 +42,9 @@ impl DatasetState {
             decision: RwLock::new(None),
             was_read: AtomicBool::new(false),
             is_read_only: OnceLock::new(),
+            label: OnceLock::new(),
+            early_label: OnceLock::new(),
+            identity: OnceLock::new(),
         }
     }
 
@@ -58,6 +67,7 @@ impl DatasetState {
             return true;
         }
         let Some(identity) = below.identity(ObjectKind::Dataset) else { return true };
+        self.note(identity);
         let (is_first, decision) = anchor.see(identity);
         if let Some(decision) = decision.filter(|decision| still_holds(questions, below, decision)) {
             self.decide(&decision);
@@ -87,6 +97,43 @@ impl DatasetState {
     /// Whether it is known whose the dataset is.
     pub(crate) fn is_decided(&self) -> bool {
         self.decision.read().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// What it is called in a trace, if that is known.
+    pub(crate) fn known_label(&self) -> Option<Label> {
+        self.label.get().copied()
+    }
+
+    /// What it is called in a trace: found by `of_ours` if it is known to be ours, and by `of_other` if not.
+    pub(crate) fn label(
+        &self,
+        of_other: impl FnOnce() -> Label,
+        of_ours: impl FnOnce(&OurDataset) -> Label,
+    ) -> Label {
+        match self.decision() {
+            Some(Ok(dataset)) => *self.label.get_or_init(|| of_ours(&dataset)),
+            Some(Err(_)) => *self.label.get_or_init(|| match (&self.anchor, self.identity.get()) {
+                (Some(anchor), Some(identity)) => anchor.label(*identity, of_other),
+                _ => of_other(),
+            }),
+            None => *self.early_label.get_or_init(of_other),
+        }
+    }
+
+    /// Notes which dataset it is, for a trace.
+    fn note(&self, identity: Identity) {
+        if trace::is_on() {
+            let _ = self.identity.set(identity);
+        }
+    }
+
+    /// The name of the file that it lies in.
+    pub(crate) fn file_name(&self, below: &BelowObject) -> Option<String> {
+        let ask = || below.file_name(ObjectKind::Dataset);
+        match (&self.anchor, self.identity.get()) {
+            (Some(anchor), Some(identity)) => anchor.name_for(*identity, ask),
+            _ => ask(),
+        }
     }
 
     /// The dataset, if it is known to be ours.
@@ -122,6 +169,7 @@ impl DatasetState {
             None => {}
         }
         let identity = below.identity(ObjectKind::Dataset).ok_or(Reason::NotNative)?;
+        self.note(identity);
         // Whatever lies in another file is not kept there.
         let kept = self.anchor.as_deref().filter(|anchor| !anchor.is_writable());
         let kept = kept.and_then(|anchor| anchor.see(identity).1);
@@ -139,6 +187,7 @@ impl DatasetState {
         configuration: Option<&Configuration>,
         identity: Identity,
     ) -> Decision {
+        let _span = trace::span(Kind::Examine);
         let anchor = self.anchor.as_deref();
         let entry = files.entry(questions, below, identity.file, anchor)?;
         if !entry.is_writable() {

@@ -12,13 +12,14 @@ use crate::reason::Reason;
 use crate::writable::Writable;
 
 impl Bypass {
-    /// Lets native HDF5 read or write parts of these datasets, for these reasons.
+    /// Lets native HDF5 read or write parts of these datasets, of which there is at least one, for these reasons. `forward`
+    /// is told the first.
     pub(crate) fn hand_over<R>(
         &self,
         host: Host,
         datasets: &[(&Arc<Object<Self>>, Reason)],
         wrote: bool,
-        forward: impl FnOnce() -> Result<R>,
+        forward: impl FnOnce(&Reason) -> Result<R>,
     ) -> Result<R> {
         // Conversions and filters of the application's own may be called, and may do what they like with datasets.
         let _callback = self.user_callback(host);
@@ -31,7 +32,7 @@ impl Bypass {
         } else {
             self.claim_settled(host, &shared)?
         };
-        let outcome = forward();
+        let outcome = forward(&datasets[0].1);
         // Also after a failure: it may have done a part.
         for shared in &shared {
             shared.native_was_here(wrote);

@@ -10,7 +10,7 @@
 //! * `filters`, `datatypes` and `conversions` turn what HDF5 says into what the data plane does; `decoded` is the
 //!   cache of decoded chunks, `ahead` guesses which are wanted next;
 //! * `host_conversion` knows which other conversions HDF5 can do for us, `staged` has it do them, in `batches`;
-//! * `summary` counts both, for `BYPASS_VOL_STATS`.
+//! * `summary` counts both, for `BYPASS_VOL_STATS`; `traced` records them, for `BYPASS_VOL_TRACE`.
 
 #![deny(unsafe_code)]
 
@@ -47,6 +47,7 @@ mod short_run;
 mod spaces;
 mod staged;
 mod summary;
+mod traced;
 mod transfer;
 mod writable;
 mod write;
@@ -65,6 +66,7 @@ use h5_vol::calls::{
 use h5_vol::views::ObjectOperation;
 use h5_vol::{BelowObject, Connector, Error, Host, NewObject, Object, ObjectKind, Origin, Result};
 use pool::Pool;
+use trace::Kind;
 
 use anchor::Anchor;
 use configuration::Configuration;
@@ -73,6 +75,7 @@ use file::{Files, OpenFile};
 use lock::HostGlobalLock;
 use reason::Reason;
 use summary::Direction;
+use traced::Traced;
 
 /// The connector in one host.
 pub struct Bypass {
@@ -99,6 +102,10 @@ impl Bypass {
         let configuration = self.configuration.as_ref().map_err(Error::configuration)?;
         Pool::global().configure(configuration.threads.map(Into::into), configuration.no_pool);
         decoded::configure(configuration);
+        if let Some(file) = &configuration.trace {
+            let fault = |error| configuration::unwritable_trace(file, &error);
+            trace::start(file).map_err(|error| Error::configuration(fault(error)))?;
+        }
         summary::file_opened(configuration);
         Ok(())
     }
@@ -152,10 +159,12 @@ impl Connector for Bypass {
         global_lock::after_fork_in_child();
         decoded::after_fork_in_child();
         summary::start_anew();
+        trace::after_fork_in_child();
     }
 
     fn process_exit() {
         summary::print_if_wanted();
+        trace::finish();
     }
 
     fn attach(&self, origin: &Origin<'_, Self>, kind: ObjectKind, below: &BelowObject) -> Data {
@@ -251,6 +260,9 @@ impl Connector for Bypass {
     fn dataset_read(&self, mut call: DatasetRead<'_, Self>) -> Result<c_int> {
         if self.is_disabled() {
             call.parts.iter().for_each(|_| summary::passed_on(Direction::Read, &Reason::Disabled));
+            let mut traced = Traced::new(trace::begin(Kind::Read));
+            traced.note(&call.parts, 0);
+            let _native = traced.native(&Reason::Disabled);
             return call.forward();
         }
         self.read(call)
@@ -259,6 +271,9 @@ impl Connector for Bypass {
     fn dataset_write(&self, mut call: DatasetWrite<'_, Self>) -> Result<c_int> {
         if self.is_disabled() {
             call.parts.iter().for_each(|_| summary::passed_on(Direction::Write, &Reason::Disabled));
+            let mut traced = Traced::new(trace::begin(Kind::Write));
+            traced.note(&call.parts, 0);
+            let _native = traced.native(&Reason::Disabled);
             return call.forward();
         }
         self.write(call)

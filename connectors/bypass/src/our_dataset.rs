@@ -12,6 +12,7 @@ use h5_host::{ExtentDescription, Questions};
 use h5_vol::{BelowObject, Id, ObjectKind, OwnedId};
 use selection::{ChunkGrid, Extent, Selection};
 use store::{Stamp, Store};
+use trace::Label;
 
 use crate::ahead::Steps;
 use crate::array_order::ArrayOrder;
@@ -53,6 +54,8 @@ pub(crate) struct OurDataset {
     conversions: Arc<Conversions>,
     /// From the application's types to its own.
     written_from: Arc<Conversions>,
+    /// What it is called in a trace.
+    label: OnceLock<Label>,
 }
 
 /// How it is stored.
@@ -162,6 +165,7 @@ impl OurDataset {
             same_type: AtomicI64::new(Id::DEFAULT.0),
             conversions: Arc::default(),
             written_from: Arc::default(),
+            label: OnceLock::new(),
         })
     }
 
@@ -198,6 +202,7 @@ impl OurDataset {
             same_type: AtomicI64::new(self.same_type.load(Ordering::Relaxed)),
             conversions: Arc::clone(&self.conversions),
             written_from: Arc::clone(&self.written_from),
+            label: self.label.clone(),
         })
     }
 
@@ -247,6 +252,11 @@ impl OurDataset {
     /// Whether its elements contain references.
     pub(crate) fn has_references(&self) -> bool {
         self.has_references
+    }
+
+    /// What it is called in a trace; found once.
+    pub(crate) fn label(&self, find: impl FnOnce() -> Label) -> Label {
+        *self.label.get_or_init(find)
     }
 
     /// Bytes of an element.

@@ -13,6 +13,7 @@ use h5_vol::calls::{DatasetPart, DatasetRead, MemoryTarget};
 use h5_vol::{BelowObject, Host, Id, Result};
 use pool::Pool;
 use selection::Selection;
+use trace::Kind;
 
 use crate::dataset::DatasetState;
 use crate::fault::cannot_read;
@@ -23,6 +24,7 @@ use crate::reason::Reason;
 use crate::spaces::Selected;
 use crate::staged::{NotConverted, Room, Staged, fill_element};
 use crate::summary::{self, Direction};
+use crate::traced::{Traced, was_short};
 use crate::transfer::{Transfer, Wishes, in_one_file};
 use crate::{Bypass, memory};
 
@@ -37,14 +39,20 @@ impl Bypass {
     pub(crate) fn read(&self, mut call: DatasetRead<'_, Self>) -> Result<c_int> {
         let host = call.parts[0].host();
         let transfer = call.transfer;
-        let is_done = host.ask_first(|questions| {
-            questions.is_default_transfer(transfer)
-                && (Self::read_short_runs(questions, &call.parts).is_some()
-                    || Self::read_short_run_now(questions, &call.parts).is_some())
+        let beginning = trace::begin(Kind::Read);
+        let done = host.ask_first(|questions| {
+            if !questions.is_default_transfer(transfer) {
+                return None;
+            }
+            Self::read_short_runs(questions, &call.parts)
+                .or_else(|| Self::read_short_run_now(questions, &call.parts))
         });
-        if is_done {
+        if let Some(bytes) = done {
+            was_short(beginning, &call.parts, bytes);
             return Ok(0);
         }
+        let mut traced = Traced::new(beginning);
+        traced.look_at(&call.parts);
         let claims = self.claim_parts(host, &call.parts, Use::Read);
         let prepared: Vec<_> = host.ask_first(|questions| {
             let wishes = in_one_file(&call.parts).and_then(|()| Wishes::of(questions, transfer));
@@ -76,9 +84,10 @@ impl Bypass {
             }
         }
 
+        let _inside = traced.planned(&call.parts, bytes);
         if ours.is_empty() {
             drop((ours, claims));
-            return self.forward_read(host, &mut call, rest);
+            return self.forward_read(host, &mut call, rest, &mut traced);
         }
         if let Err(stop) = self.move_parts(host, ours, &sources, claims) {
             let name = |index: Option<usize>| {
@@ -107,11 +116,15 @@ impl Bypass {
             summary::passed_on(Direction::Read, &reason);
             // Where native HDF5 fails too, it is known why we did.
             let all = (0..call.parts.len()).map(|number| (number, reason.clone())).collect();
-            return self.forward_read(host, &mut call, all).map_err(|_| described);
+            return self.forward_read(host, &mut call, all, &mut traced).map_err(|_| described);
         }
         for (number, reason) in rest {
             let object = Arc::clone(&call.parts[number].dataset);
-            self.hand_over(host, &[(&object, reason)], false, || call.forward_part(number))?;
+            let forward = |reason: &Reason| {
+                let _native = traced.native(reason);
+                call.forward_part(number)
+            };
+            self.hand_over(host, &[(&object, reason)], false, forward)?;
         }
         Ok(0)
     }
@@ -162,11 +175,15 @@ impl Bypass {
         host: Host,
         call: &mut DatasetRead<'_, Self>,
         reasons: Vec<(usize, Reason)>,
+        traced: &mut Traced,
     ) -> Result<c_int> {
         let objects: Vec<_> = call.parts.iter().map(|part| Arc::clone(&part.dataset)).collect();
         let datasets: Vec<_> =
             objects.iter().zip(reasons).map(|(object, (_, reason))| (object, reason)).collect();
-        self.hand_over(host, &datasets, false, || call.forward())
+        self.hand_over(host, &datasets, false, |reason| {
+            let _native = traced.native(reason);
+            call.forward()
+        })
     }
 
     /// What the engine needs to know about one dataset's part of a read.

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use global_lock::Use;
 use h5_vol::{BelowObject, Error, Host, Object, ObjectKind, Result};
 use selection::Chunk;
+use trace::{Kind, Label};
 
 use crate::Bypass;
 use crate::anchor::Anchor;
 use crate::chunk_writer::ChunkWriter;
 use crate::fault::cannot_write;
 use crate::our_dataset::OurDataset;
+use crate::traced::label_of;
 use crate::writable::Writable;
 use crate::{decoded, dirty};
 
@@ -92,6 +94,11 @@ impl Bypass {
         let dataset = host.ask(|questions| self.ours(questions, handle)).map_err(|reason| {
             cannot_write(below, &format_args!("changed chunks cannot be written: {reason}"))
         })?;
+        let mut call = trace::begin(Kind::WriteBack).goes_on();
+        let label = if call.is_on() { label_of(handle) } else { Label::NONE };
+        call.deserves_a_span();
+        call.note(label, 1, shared.dirty.bytes().saturating_sub(keep) as u64);
+        let _inside = call.enter(label);
         self.settle_chunks(host, shared, &dataset, below, keep)
     }
 

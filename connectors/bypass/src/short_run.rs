@@ -32,12 +32,12 @@ struct Run {
 }
 
 impl Bypass {
-    /// Reads parts that are all short runs of datasets which are known to be ours. `None` if they are not, or if
-    /// anything is unusual: then the long way finds out what, and reads all of them.
+    /// Reads parts that are all short runs of datasets which are known to be ours; how many bytes. `None` if they are not,
+    /// or if anything is unusual: then the long way finds out what, and reads all of them.
     pub(crate) fn read_short_runs(
         questions: Questions,
         parts: &[DatasetPart<Self, MemoryTarget<'_>>],
-    ) -> Option<()> {
+    ) -> Option<u64> {
         let mut bytes = 0;
         for part in parts {
             let dataset = part.dataset.data().dataset.as_ref().and_then(DatasetState::known)?;
@@ -50,14 +50,14 @@ impl Bypass {
             bytes += run.length as u64;
         }
         summary::bypassed(parts.len() as u64, bytes);
-        Some(())
+        Some(bytes)
     }
 
     /// Reads one short run of a contiguous dataset that may be written, and so is not kept in windows. `None` as above.
     pub(crate) fn read_short_run_now(
         questions: Questions,
         parts: &[DatasetPart<Self, MemoryTarget<'_>>],
-    ) -> Option<()> {
+    ) -> Option<u64> {
         let [part] = parts else { return None };
         if part.memory.as_ptr().is_null() {
             return None;
@@ -69,14 +69,14 @@ impl Bypass {
         dataset.store()?.read(from, Target::from_slice(bytes), &mut []).ok()?;
         memory::copy(&part.memory, run.to, bytes);
         summary::bypassed(1, run.length as u64);
-        Some(())
+        Some(run.length as u64)
     }
 
     /// Writes one short run of a contiguous dataset that is known to be ours. `None` as for reading.
     pub(crate) fn write_short_run(
         questions: Questions,
         parts: &[DatasetPart<Self, MemorySource<'_>>],
-    ) -> Option<()> {
+    ) -> Option<u64> {
         let [part] = parts else { return None };
         if part.memory.as_ptr().is_null() {
             return None;
@@ -87,7 +87,7 @@ impl Bypass {
         let bytes = memory::part(&part.memory, run.to, run.length);
         dataset.store()?.write(to, bytes).ok()?;
         summary::write_bypassed(run.length as u64);
-        Some(())
+        Some(run.length as u64)
     }
 }
 

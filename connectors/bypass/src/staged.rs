@@ -10,6 +10,7 @@ use h5_host::Questions;
 use h5_vol::BelowObject;
 use h5_vol::calls::MemoryTarget;
 use selection::{ChunkGrid, Extent, Selection};
+use trace::Kind;
 
 use crate::filling::{Filling, Missing, is_converted_with_others, zeros};
 use crate::host_conversion::HostConversion;
@@ -156,6 +157,7 @@ impl Staged<'_> {
     /// Converts what is in the buffer now, and gives it to the application.
     pub(crate) fn deliver(&mut self, questions: Questions) -> Result<(), NotConverted> {
         let Room { buffer, background, elements, first, holes, .. } = &mut self.room;
+        let _span = trace::step(Kind::HostConvert, buffer.len() as u64);
         let size = self.conversion.memory_size();
         let places = (&self.places, *first, *elements, size);
         let background = self.conversion.needs_background().then(|| {

@@ -13,6 +13,7 @@ use h5_host::Questions;
 use h5_vol::calls::{DatasetPart, DatasetWrite, MemorySource};
 use h5_vol::{BelowObject, Host, Object, Result};
 use pool::Pool;
+use trace::Kind;
 
 use crate::fault::cannot_write;
 use crate::lock::HostGlobalLock;
@@ -20,6 +21,7 @@ use crate::our_dataset::{OurDataset, Storage};
 use crate::read::WORTH_RELEASING;
 use crate::reason::Reason;
 use crate::summary::{self, Direction};
+use crate::traced::{Traced, was_short};
 use crate::transfer::{Transfer, Wishes, in_one_file};
 use crate::writable::Writable;
 use crate::{Bypass, memory};
@@ -41,12 +43,17 @@ impl Bypass {
     pub(crate) fn write(&self, mut call: DatasetWrite<'_, Self>) -> Result<c_int> {
         let host = call.parts[0].host();
         let transfer = call.transfer;
-        let is_done = host.ask_first(|questions| {
-            questions.is_default_transfer(transfer) && Self::write_short_run(questions, &call.parts).is_some()
+        let beginning = trace::begin(Kind::Write);
+        let done = host.ask_first(|questions| {
+            let is_plain = questions.is_default_transfer(transfer);
+            if is_plain { Self::write_short_run(questions, &call.parts) } else { None }
         });
-        if is_done {
+        if let Some(bytes) = done {
+            was_short(beginning, &call.parts, bytes);
             return Ok(0);
         }
+        let mut traced = Traced::new(beginning);
+        traced.look_at(&call.parts);
         self.committers.give_way(&self.lock, &HostGlobalLock(host));
         let claims = self.claim_parts(host, &call.parts, Use::Write);
         let prepared: Vec<_> = host.ask_first(|questions| {
@@ -75,6 +82,8 @@ impl Bypass {
                 Err(reason) => rest.push((number, reason)),
             }
         }
+        let bytes = ours.iter().map(|part| part.part.file.len().saturating_mul(part.part.element));
+        let _inside = traced.planned(&call.parts, bytes.fold(0, u64::saturating_add));
         self.write_ours(host, &ours)?;
         drop(claims);
         for part in &ours {
@@ -85,11 +94,18 @@ impl Bypass {
             let objects: Vec<_> = call.parts.iter().map(|part| Arc::clone(&part.dataset)).collect();
             let datasets: Vec<_> =
                 objects.iter().zip(rest).map(|(object, (_, reason))| (object, reason)).collect();
-            return self.hand_over(host, &datasets, true, || call.forward());
+            return self.hand_over(host, &datasets, true, |reason| {
+                let _native = traced.native(reason);
+                call.forward()
+            });
         }
         for (number, reason) in rest {
             let object = Arc::clone(&call.parts[number].dataset);
-            self.hand_over(host, &[(&object, reason)], true, || call.forward_part(number))?;
+            let forward = |reason: &Reason| {
+                let _native = traced.native(reason);
+                call.forward_part(number)
+            };
+            self.hand_over(host, &[(&object, reason)], true, forward)?;
         }
         Ok(0)
     }

@@ -13,6 +13,7 @@ use crate::thread_mark::{UserCallbackScope, assert_released};
 use std::fmt;
 use std::sync::{Arc, PoisonError};
 use thread::ThreadId;
+use trace::Kind;
 
 /// Waiters are spread over this many condition variables by their ticket, so that those who can go on are woken and
 /// (as long as there are not more than this) nobody else.
@@ -123,6 +124,7 @@ impl Claims {
         let ticket = entries.add(entry);
         if entries.is_blocked(ticket) {
             entries.set_waits(ticket, true);
+            let _waiting = trace::span(Kind::ClaimWait);
             while entries.is_blocked(ticket) {
                 let slot = &table.granted[slot_of(ticket)];
                 entries = slot.wait(entries).unwrap_or_else(PoisonError::into_inner);

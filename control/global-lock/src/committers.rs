@@ -14,6 +14,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::PoisonError;
+use trace::Kind;
 
 thread_local! {
     /// How often this thread is counted.
@@ -90,6 +91,7 @@ impl Committers {
         if is_free || own() > 0 || UserCallbackScope::is_active() {
             return;
         }
+        let _waiting = trace::span(Kind::GateWait);
         lock.without(host, |_| {
             let mut count = gate.lock();
             while count.callbacks > 0 && count.openings == before {
@@ -114,6 +116,7 @@ impl Committers {
         }
         // Until it is our turn, the newcomers give way. Those who had begun to before may still come in between.
         let _first = First::new(gate);
+        let _waiting = trace::span(Kind::GateWait);
         while gate.lock().committing > 0 {
             lock.without(host, |_| {
                 let mut count = gate.lock();

@@ -10,6 +10,7 @@ use crate::thread_mark::{Mark, UserCallbackScope, assert_released, has_released}
 use std::fmt;
 use std::marker::PhantomData;
 use std::ptr;
+use trace::Kind;
 
 /// The global lock of a host library: recursive, owned by a thread.
 ///
@@ -86,8 +87,9 @@ impl GlobalLock {
     /// Takes the host's lock, after all who came before. Returns the number in line.
     pub(crate) fn acquire(&self, host: &dyn HostLock, count: u32) -> u64 {
         let turn = self.queue.wait_for_turn();
-        let mut backoff = Backoff::new();
+        let (mut backoff, mut waiting) = (Backoff::new(), None);
         while !host.try_acquire(count) {
+            waiting.get_or_insert_with(|| trace::span(Kind::LockWait));
             backoff.pause();
         }
         turn.ticket()

@@ -5,6 +5,7 @@
 use crate::shim::{Condvar, Mutex, MutexGuard};
 use std::process;
 use std::sync::{OnceLock, PoisonError};
+use trace::Kind;
 
 /// Waiters are spread over this many condition variables by their ticket, so that the next one is woken and (as long
 /// as there are not more than this) nobody else.
@@ -46,6 +47,7 @@ impl Queue {
         let mut tickets = queue.lock();
         let ticket = tickets.next;
         tickets.next += 1;
+        let _waiting = (tickets.serving != ticket).then(|| trace::span(Kind::LockWait));
         while tickets.serving != ticket {
             tickets = queue.slot(ticket).wait(tickets).unwrap_or_else(PoisonError::into_inner);
         }

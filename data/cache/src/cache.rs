@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use trace::Kind;
+
 use crate::Key;
 use crate::shim::{Condvar, Mutex, lock};
 use crate::state::{Found, State, Ticket};
@@ -71,17 +73,19 @@ impl Cache {
     where
         E: From<OutOfMemory>,
     {
+        let mut waiting = None;
         let mut state = lock(&self.state);
         let (buffer, ticket) = loop {
             match state.get_or_begin(key) {
                 Found::Ready(bytes) => return Ok(bytes),
                 Found::Yours(buffer, ticket) => break (buffer, ticket),
                 Found::Busy => {
+                    waiting.get_or_insert_with(|| trace::span(Kind::ChunkWait));
                     state = self.settled.wait(state).unwrap_or_else(std::sync::PoisonError::into_inner);
                 }
             }
         };
-        drop(state);
+        drop((state, waiting));
         // Settles also when `decode` panics.
         let mut place = Place { cache: self, key, ticket, bytes: None };
         let mut buffer = sized(buffer, length)?;

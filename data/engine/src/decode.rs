@@ -7,6 +7,7 @@
 use chunk_cache::{Cache, Key};
 use pool::Scratch;
 use selection::{Chunk, LocalSelection, Piece};
+use trace::Kind;
 
 use crate::bytes::in_buffer;
 use crate::delivery::{Delivery, buffer_lengths};
@@ -138,6 +139,8 @@ impl Decoder<'_> {
     ) -> Result<(), EngineError> {
         let part = self.part;
         let conversion = part.conversion.as_ref().map(|with| &with.conversion);
+        let kind = if conversion.is_some() { Kind::Convert } else { Kind::Scatter };
+        let _span = trace::step(kind, local.len().saturating_mul(part.element));
         let mut delivery = Delivery::new(&part.memory, conversion, part.sizes(), buffers);
         each_piece(local.rows(), &part.memory_selection, |piece: &Piece| {
             let blocks = in_buffer(piece, part.sizes()).ok_or(MoveError::Overflow)?;

@@ -13,6 +13,7 @@
 use convert::Conversion;
 use selection::{Chunk, Piece, Selection};
 use store::Target;
+use trace::Kind;
 
 use crate::bytes::Bytes;
 use crate::delivery::Delivery;
@@ -194,8 +195,11 @@ impl<'f, 'b, T: Sink> Deposit<'f, 'b, T> {
         let window = &mut self.buffers.window[..length];
         let keeps_some = self.conversion.is_some_and(|conversion| !conversion.writes_all());
         if keeps_some || self.spans.iter().any(Span::is_worth_sieving) {
+            let _span = trace::step(Kind::Fetch, length as u64);
             self.target.read(self.start, Target::from_slice(window), &mut [])?;
         }
+        let kind = if self.conversion.is_some() { Kind::Convert } else { Kind::Gather };
+        let _span = trace::step(kind, length as u64);
         let memory = Memory::from_slice(window);
         let buffers = [&mut *self.buffers.gathered, &mut *self.buffers.converted];
         let sizes = (self.sizes.1, self.sizes.0);
@@ -208,6 +212,7 @@ impl<'f, 'b, T: Sink> Deposit<'f, 'b, T> {
 
     /// Writes what is in the window.
     fn write_window(&self) -> Result<(), MoveError> {
+        let _span = trace::step(Kind::Deposit, self.end - self.start);
         let window = &*self.buffers.window;
         let bytes = |range: core::ops::Range<usize>| {
             self.target.write(self.start + range.start as u64, &window[range])
@@ -243,6 +248,7 @@ impl<'f, 'b, T: Sink> Deposit<'f, 'b, T> {
     fn direct(&mut self, bytes: &Bytes) -> Result<(), MoveError> {
         for turn in 0..bytes.count {
             let one = bytes.nth(turn);
+            let _span = trace::step(Kind::Deposit, bytes.block);
             self.target.write(one.file, &self.memory[one.memory..][..one.memory_block])?;
         }
         Ok(())

@@ -4,11 +4,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use codecs::Pipeline;
 use selection::Dims;
+use trace::Kind;
 
 use crate::error::EngineError;
 use crate::plan::{groups, helpers};
 use crate::run::Engine;
-use crate::unpack::{Filtering, buffers};
+use crate::unpack::{Filtering, buffers, filtering_span};
 
 /// What encoding a byte costs in bytes that could be copied meanwhile.
 pub(crate) const ENCODE_COST: u64 = 16;
@@ -29,7 +30,9 @@ impl Engine<'_> {
         let tasks: Vec<_> =
             groups(chunks.len(), cost / (chunks.len() as u64).max(1), self.task_bytes).collect();
         let done = Slots::new(chunks.len());
+        let context = trace::context();
         let outcome = self.pool.run(tasks.len(), helpers(cost), |task, scratch| {
+            let _span = context.task().of(tasks[task].len());
             for number in tasks[task].clone() {
                 let (elements, is_filtered, origin) = &chunks[number];
                 let ([], filtering) = buffers([], scratch)?;
@@ -52,6 +55,7 @@ pub(crate) fn encode(
     if !is_filtered {
         return Ok((copied(elements)?, 0));
     }
+    let _span = filtering_span(Kind::Encode, elements.len()).of(elements.len() as u64);
     let Filtering { work, encoded } = filtering;
     let mask = pipeline
         .encode(elements, encoded, work)

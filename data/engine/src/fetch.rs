@@ -9,6 +9,7 @@
 
 use selection::{Chunk, Piece};
 use store::Target;
+use trace::Kind;
 
 use crate::bytes::Bytes;
 use crate::delivery::Delivery;
@@ -109,6 +110,7 @@ impl<'f, 'b, S: Origin> Fetch<'f, 'b, S> {
         for turn in 0..bytes.count {
             let one = bytes.nth(turn);
             let target = self.delivery.memory.target(one.memory, block);
+            let _span = trace::step(Kind::Fetch, bytes.block);
             self.source.read(one.file, target, self.buffers.bounce)?;
         }
         Ok(())
@@ -148,7 +150,10 @@ impl<S: Origin> Mover for Fetch<'_, '_, S> {
             several => {
                 let length = usize::try_from(self.end - self.start).map_err(|_| MoveError::Overflow)?;
                 let window = &mut self.buffers.window[..length];
+                let span = trace::step(Kind::Fetch, length as u64);
                 self.source.read(self.start, Target::from_slice(window), self.buffers.bounce)?;
+                let kind = if self.delivery.is_plain() { Kind::Scatter } else { Kind::Convert };
+                let _span = span.then(kind).of(length as u64);
                 for blocks in several {
                     self.delivery.deliver(window, blocks);
                 }

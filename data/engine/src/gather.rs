@@ -8,6 +8,7 @@ use std::sync::Arc;
 use codecs::Pipeline;
 use pool::Scratch;
 use selection::{Chunk, ChunkGrid, LocalSelection, SelectionError, TouchedChunks};
+use trace::Kind;
 
 use crate::bytes::into_buffer;
 use crate::delivery::{Delivery, buffer_lengths};
@@ -141,7 +142,9 @@ impl Engine<'_> {
         let tasks: Vec<_> = groups(jobs.len(), cost / (jobs.len() as u64).max(1), self.task_bytes).collect();
         let done = Slots::new(jobs.len());
         let jobs = Slots::full(jobs);
+        let context = (helpers(cost) > 0).then(trace::context);
         let work = |task: usize, scratch: &mut Scratch| {
+            let _span = context.map(|context| context.task().of(tasks[task].len()));
             for number in tasks[task].clone() {
                 if let Some(job) = jobs.take(number) {
                     done.put(number, gatherer.job(job, scratch)?);
@@ -308,6 +311,8 @@ impl<'g> Gatherer<'g> {
     ) -> Result<(), EngineError> {
         let part = self.what.part;
         let (element, memory_element) = part.sizes();
+        let kind = if part.conversion.is_some() { Kind::Convert } else { Kind::Gather };
+        let _span = trace::step(kind, local.len().saturating_mul(element));
         let memory = Memory::from_slice(elements);
         let mut delivery = Delivery::new(&memory, part.conversion(), (memory_element, element), buffers);
         each_piece(local.rows(), &part.memory_selection, |piece| {

@@ -17,6 +17,14 @@ pub struct Request<'a> {
     pub parts: Vec<Part<'a>>,
 }
 
+impl Request<'_> {
+    /// Bytes of what is wanted, as it is in the file.
+    pub(crate) fn selected_bytes(&self) -> u64 {
+        let each = self.parts.iter().map(|part| part.file.len().saturating_mul(part.element));
+        each.fold(0, u64::saturating_add)
+    }
+}
+
 /// One dataset's part of a request.
 #[derive(Debug)]
 pub struct Part<'a> {

@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use pool::{Pool, Scratch};
 use selection::{Piece, Row};
+use trace::Kind;
 
 use crate::decode::Decoder;
 use crate::delivery::{Delivery, buffer_lengths};
@@ -51,7 +52,9 @@ impl<'p> Engine<'p> {
         {
             return outcome;
         }
+        let planning = trace::step_of(Kind::Plan, || request.selected_bytes());
         let plan = Plan::new(request, self.task_bytes)?;
+        drop(planning);
         let caller = std::thread::current().id();
         self.work_off(&plan, |task, scratch| {
             // The caller has come for its own data; only idle threads look ahead.
@@ -68,8 +71,13 @@ impl<'p> Engine<'p> {
         plan: &Plan<'_>,
         work: impl Fn(&Task, &mut Scratch) -> Result<(), EngineError> + Sync,
     ) -> Result<(), EngineError> {
+        // What is done here and now is told by the call.
+        let context = (plan.tasks.len() > 1 && plan.helpers() > 0).then(trace::context);
         let run = |tasks: &[Task]| {
-            self.pool.run(tasks.len(), plan.helpers(), |index, scratch| work(&tasks[index], scratch))
+            self.pool.run(tasks.len(), plan.helpers(), |index, scratch| {
+                let _span = context.map(trace::Context::task);
+                work(&tasks[index], scratch)
+            })
         };
         if plan.overlap {
             return plan.tasks.chunk_by(|one, next| one.part == next.part).try_for_each(run);

@@ -4,6 +4,7 @@ use codecs::{Pipeline, Work};
 use pool::{Scratch, Tool};
 use selection::Chunk;
 use store::Target;
+use trace::{Kind, Span};
 
 use crate::error::EngineError;
 use crate::request::{ChunkData, StoredChunk};
@@ -11,6 +12,9 @@ use crate::source::{Origin, Source};
 
 /// Bytes of memory that the filters of an idle thread may keep, in each of their buffers.
 const KEPT_BYTES: usize = 8 << 20;
+
+/// Bytes of a chunk from which decoding takes so long that recording it in a trace does not matter.
+const WORTH_A_SPAN: usize = 16 * 1024;
 
 /// What a thread keeps for filters.
 #[derive(Debug, Default)]
@@ -91,14 +95,16 @@ impl Unpacker<'_> {
         elements: &mut [u8],
         work: &mut Work,
     ) -> Result<(), EngineError> {
-        let (bytes, mask) = match encoded {
-            Encoded::Fetched(bytes, mask) => (bytes, mask),
+        let (bytes, mask, span) = match encoded {
+            Encoded::Fetched(bytes, mask) => (bytes, mask, filtering_span(Kind::Decode, elements.len())),
             Encoded::Stored(stored) => {
+                let span = filtering_span(Kind::Fetch, elements.len()).of(stored.size);
                 let read = self.source.read(stored.address, Target::from_slice(bytes), &mut []);
                 read.map_err(|source| self.unreadable(chunk, source))?;
-                (&*bytes, stored.mask)
+                (&*bytes, stored.mask, span.then(Kind::Decode))
             }
         };
+        let _span = span.of(elements.len() as u64);
         let decoded = self.pipeline.decode(bytes, mask, self.verify, elements, work);
         decoded.map_err(|source| EngineError::Decode { part: self.part, chunk: chunk.origin.clone(), source })
     }
@@ -106,6 +112,11 @@ impl Unpacker<'_> {
     fn unreadable(&self, chunk: &Chunk, source: store::StoreError) -> EngineError {
         EngineError::Read { part: self.part, chunk: Some(chunk.origin.clone()), source }
     }
+}
+
+/// A step of turning a chunk with so many bytes of elements into what is stored, or back.
+pub(crate) fn filtering_span(kind: Kind, elements: usize) -> Span {
+    if elements >= WORTH_A_SPAN { trace::span(kind) } else { Span::nothing() }
 }
 
 /// Pieces of a thread's memory and what it keeps for filters.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use convert::Conversion;
 use pool::Scratch;
 use selection::{ChunkGrid, Row, Selection};
+use trace::Kind;
 
 use crate::delivery::buffer_lengths;
 use crate::deposit::{Buffers, Deposit};
@@ -144,7 +145,10 @@ impl Engine<'_> {
             return outcome;
         }
         let overlap = parts.len() > 1 && targets_overlap(parts);
+        let selected = |part: &InPlace<'_>| part.part.file.len().saturating_mul(part.part.element);
+        let planning = trace::step_of(Kind::Plan, || parts.iter().map(selected).fold(0, u64::saturating_add));
         let plan = Plan::of(parts.iter().map(InPlace::outline), overlap, self.task_bytes)?;
+        drop(planning);
         self.work_off(&plan, |task, scratch| {
             let (part, plan) = (&parts[task.part], &plan.parts[task.part]);
             let WritePart { file, file_in_order, memory_selection, .. } = part.part;

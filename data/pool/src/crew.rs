@@ -47,6 +47,7 @@ use std::hint;
 use std::mem;
 use std::ptr::NonNull;
 use std::sync::{Arc, Weak};
+use trace::Kind;
 
 /// How many others each participant invites at most.
 const INVITATIONS: usize = 2;
@@ -304,10 +305,14 @@ impl State {
         let Some(shared) = crew.me.upgrade() else { return };
         let era = crew.era.load(Ordering::Relaxed);
         let _blocked = SignalsBlocked::here();
+        let number = self.workers.len() + 1;
         let started = thread::Builder::new()
-            .name(format!("h5bypass-{}", self.workers.len() + 1))
+            .name(format!("h5bypass-{number}"))
             .stack_size(STACK_BYTES)
-            .spawn(move || shared.work(era, most));
+            .spawn(move || {
+                trace::name_worker(number);
+                shared.work(era, most);
+            });
         match started {
             Ok(handle) => self.workers.push(handle),
             Err(_) => self.refused = true,
@@ -325,6 +330,7 @@ struct Enrolled<'crew, 'batch> {
 impl Drop for Enrolled<'_, '_> {
     fn drop(&mut self) {
         let mut looks = 0;
+        let mut idle = None;
         let mut state = lock(&self.crew.state);
         while let Some(position) = state.queue.iter().position(|entry| entry.key == self.key) {
             let entry = &mut state.queue[position];
@@ -333,6 +339,7 @@ impl Drop for Enrolled<'_, '_> {
                 return;
             }
             entry.room = 0;
+            idle.get_or_insert_with(|| trace::span(Kind::PoolWait));
             if looks < LOOKS {
                 looks += 1;
                 drop(state);
