@@ -5,11 +5,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::bench;
+
 /// Parallel HDF5 reads and writes for programs that were not changed for it.
 ///
 /// h5bypass is a VOL connector that a stock libhdf5 (1.14 or newer) loads by itself when two environment
-/// variables are set. This command sets them (`run`), checks that it works here (`doctor`), and tells which datasets
-/// of a file it reads (`explain`).
+/// variables are set. This command sets them (`run`), checks that it works here (`doctor`), tells which datasets
+/// of a file it reads (`explain`), and measures what is gained (`bench`).
 #[derive(Debug, Parser)]
 #[command(name = "h5bypass", version, after_help = TOP_EXAMPLES)]
 pub(crate) struct Cli {
@@ -22,10 +24,13 @@ pub(crate) enum Command {
     Run(RunArgs),
     Doctor(DoctorArgs),
     Explain(ExplainArgs),
+    Bench(BenchArgs),
     #[command(name = "__probe", hide = true)]
     Probe(ProbeArgs),
     #[command(name = "__explain", hide = true)]
     ExplainWorker(ExplainWorkerArgs),
+    #[command(name = bench::WORKER, hide = true)]
+    BenchWorker(BenchWorkerArgs),
 }
 
 /// Run a command with the connector loaded.
@@ -46,6 +51,13 @@ pub(crate) struct RunArgs {
     /// Write the counts and times as JSON into FILE (implies --stats)
     #[arg(long, value_name = "FILE")]
     pub(crate) stats_out: Option<PathBuf>,
+
+    /// Write what each thread did when into FILE at exit, for ui.perfetto.dev or chrome://tracing
+    ///
+    /// A trace that is there is replaced. `%p` in the name becomes the process id; of several processes without it, the
+    /// first one gets the name, and the others append their ids.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
 
     /// Directory that holds libh5bypass_vol.so
     #[arg(long, value_name = "DIR")]
@@ -150,6 +162,104 @@ pub(crate) struct ExplainWorkerArgs {
     pub(crate) datasets: Vec<OsString>,
 }
 
+/// Measure native HDF5, the connector and, where there is one, a limit without HDF5, in turns.
+///
+/// Without a file: reads and writes of files that are made for it, as contiguous and chunked data, compressed, converted,
+/// by one thread and by many. With a file: reads of its datasets, the largest first; it is only ever read.
+///
+/// Each scenario is measured in a process of its own, native HDF5 and the connector in turns with the same libhdf5 and the
+/// same memory, after both have given the same bytes. You see medians over the rounds, how far they spread, the ratio, the
+/// share of the limit, and whether the connector really did it.
+///
+/// The exit code is 0 if everything was measured, also where less came out than is asked for; 1 if something failed, and 2 if
+/// it could not begin.
+#[derive(Debug, Args)]
+#[command(after_help = BENCH_EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
+pub(crate) struct BenchArgs {
+    /// An HDF5 file to read, instead of files made for it
+    pub(crate) file: Option<PathBuf>,
+
+    /// A dataset in it [default: the 12 largest]
+    pub(crate) dataset: Option<String>,
+
+    /// List the scenarios with what is asked of them, and measure nothing
+    #[arg(long, conflicts_with = "file")]
+    pub(crate) list: bool,
+
+    /// Only the scenario of this name, or those whose names begin with it if there is none (may be repeated)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only: Vec<String>,
+
+    /// Only the scenarios under this heading (may be repeated)
+    #[arg(long, value_name = "HEADING", conflicts_with = "file")]
+    pub(crate) group: Vec<String>,
+
+    /// Mebibytes of most datasets; of a file's dataset, what is read at most [default: 256; of a file 1024]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    pub(crate) size: Option<u32>,
+
+    /// Rounds, each of which gives one ratio [default: 11; of a file 5]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) rounds: Option<u32>,
+
+    /// Threads of the application in the scenarios that have several
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..=256))]
+    pub(crate) threads: u32,
+
+    /// Threads of the connector that work on one call, the calling one included [default: one per available core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) pool: Option<u32>,
+
+    /// The libhdf5: its path, NAME=PATH, or the Python package that has it, as h5py, netCDF4, tables (may be repeated;
+    /// scenarios of several threads take the first that is thread-safe) [default: that of h5py, or the first that works]
+    #[arg(long = "host", value_name = "HOST")]
+    pub(crate) hosts: Vec<OsString>,
+
+    /// Directory with filter plugins for native HDF5 [default: that of the Python package hdf5plugin]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) filters: Option<PathBuf>,
+
+    /// Drop files from the system's cache before each pass
+    #[arg(long)]
+    pub(crate) cold: bool,
+
+    /// A quick look: small datasets, three rounds
+    #[arg(long)]
+    pub(crate) quick: bool,
+
+    /// Write the results as JSON into FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+
+    /// Write the results as a page with plots into FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+
+    /// Directory in which files are made [default: the user's cache directory, or /tmp]
+    #[arg(long, value_name = "DIR", conflicts_with = "file")]
+    pub(crate) folder: Option<PathBuf>,
+
+    /// Keep the files that were made, for the next time
+    #[arg(long, conflicts_with = "file")]
+    pub(crate) keep: bool,
+
+    /// Directory that holds libh5bypass_vol.so
+    #[arg(long, value_name = "DIR")]
+    pub(crate) plugin_dir: Option<PathBuf>,
+
+    /// Give up on a scenario without a sign of life for this many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86400))]
+    pub(crate) timeout: u64,
+}
+
+/// One scenario, measured in the process that `bench` started for it.
+#[derive(Debug, Args)]
+pub(crate) struct BenchWorkerArgs {
+    /// What to do, as JSON
+    pub(crate) request: String,
+}
+
 /// One library, tried in the process that `doctor` started for it.
 #[derive(Debug, Args)]
 pub(crate) struct ProbeArgs {
@@ -182,14 +292,16 @@ Examples:
   h5bypass run --threads 4 --stats -- h5dump -d /x data.h5
   h5bypass doctor                          does it work with the HDF5 libraries here?
   h5bypass explain data.h5                 which datasets does it read, and which not?
+  h5bypass bench data.h5                   how much faster are they read?
 
-`h5bypass help run` (or doctor, or explain) tells more.";
+`h5bypass help run` (or doctor, explain, bench) tells more.";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
   h5bypass run -- python train.py
   h5bypass run --threads 4 -- h5repack in.h5 out.h5
   h5bypass run --stats-out calls.json -- python train.py
+  h5bypass run --trace trace.json -- python train.py
   eval \"$(h5bypass run --print-env)\"      sets up the shell for all that follows
 
 Where libh5bypass_vol.so is looked for: --plugin-dir, else $H5BYPASS_PLUGIN_DIR, else
@@ -212,6 +324,17 @@ Examples:
 
 Sizes do not count what variable-length elements point to. Names that are not UTF-8 are shown
 with \\xNN for the bytes that are not.";
+
+const BENCH_EXAMPLES: &str = "\
+Examples:
+  h5bypass bench --quick                           everything, in a few minutes
+  h5bypass bench --list
+  h5bypass bench --only chunks --html page.html
+  h5bypass bench --host tables --threads 8 --cold
+  h5bypass bench data.h5                           reads of your own file
+  h5bypass bench data.h5 /images --json images.json
+
+What is made for it is removed at the end, unless you --keep it.";
 
 #[cfg(test)]
 mod tests {

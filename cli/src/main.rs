@@ -1,12 +1,14 @@
 //! `h5bypass`: starts a program with the bypass connector loaded into its libhdf5 (`run`), finds out which libhdf5
-//! libraries of this machine the connector works with (`doctor`), and which datasets of a file it reads (`explain`).
+//! libraries of this machine the connector works with (`doctor`), which datasets of a file it reads (`explain`), and how
+//! much faster than HDF5 by itself (`bench`).
 //!
 //! Exit codes: `run` becomes the command, so they are the command's (126 and 127 as a shell gives them);
-//! `doctor` and `explain` give 0 or 1; whatever stops h5bypass itself is 2.
+//! `doctor`, `explain` and `bench` give 0 or 1; whatever stops h5bypass itself is 2.
 
 #![deny(unsafe_code)]
 
 mod args;
+mod bench;
 mod connector;
 mod doctor;
 mod environment;
@@ -29,8 +31,10 @@ fn main() -> ExitCode {
         args::Command::Run(run) => run::run(&run),
         args::Command::Doctor(doctor) => doctor::doctor(&doctor),
         args::Command::Explain(explain) => explain::explain(&explain),
+        args::Command::Bench(bench) => bench::bench(&bench),
         args::Command::Probe(probe) => probe::probe(&probe),
         args::Command::ExplainWorker(worker) => explain::worker::work(&worker),
+        args::Command::BenchWorker(worker) => Ok(bench_suite::work(&worker.request)),
     };
     result.unwrap_or_else(|error| {
         if !is_broken_pipe(&error) {

@@ -1,7 +1,8 @@
 //! `h5bypass run`: sets the environment and becomes the command.
 
 use std::ffi::OsStr;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -12,6 +13,11 @@ use crate::args::RunArgs;
 use crate::environment::{Changes, Existing, Wishes};
 use crate::{plugin_dir, shell};
 
+/// Where the connector writes a trace to.
+const TRACE: &str = "BYPASS_VOL_TRACE";
+/// What a trace begins with, if it is not empty.
+const TRACE_BEGINNING: &[u8] = b"{\"otherData\":{\"producer\":\"h5bypass ";
+
 /// What a shell exits with when the command does not exist.
 const EXIT_NOT_FOUND: u8 = 127;
 /// What a shell exits with when the command exists and cannot be executed.
@@ -19,7 +25,9 @@ const EXIT_NOT_EXECUTABLE: u8 = 126;
 
 /// Comes back only if nothing was started.
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
-    let changes = Changes::new(&wishes(args)?, &Existing::read())?;
+    let mut changes = Changes::new(&wishes(args)?, &Existing::read())?;
+    let trace = args.trace.as_deref().map(|file| output_file("--trace", file)).transpose()?;
+    changes.set.extend(trace.iter().map(|file| (TRACE, file.into())));
     if args.print_env {
         shell::write_changes(&mut io::stdout().lock(), &changes)?;
         return Ok(ExitCode::SUCCESS);
@@ -28,6 +36,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
     let mut command = Command::new(program);
     command.args(arguments);
     changes.apply(&mut command);
+    if let Some(file) = &trace {
+        remove_old_trace(file)?;
+    }
     let error = command.exec();
     let (message, code) = exec_failure(program, &error);
     anstream::eprintln!("h5bypass: {message}");
@@ -40,20 +51,37 @@ fn wishes(args: &RunArgs) -> Result<Wishes> {
     if stats && !plugin_dir.join(plugin_dir::STATS_FILE).is_file() {
         bail!("--stats needs {}, which is not in {}", plugin_dir::STATS_FILE, plugin_dir.display());
     }
-    let stats_out = args.stats_out.as_deref().map(output_file).transpose()?;
+    let stats_out = args.stats_out.as_deref().map(|file| output_file("--stats-out", file)).transpose()?;
     Ok(Wishes { plugin_dir, threads: args.threads, stats, stats_out, replace: args.replace })
 }
 
 /// The absolute path of a file that will be written only when the command ends: better to complain now.
-fn output_file(file: &Path) -> Result<PathBuf> {
-    let path = std::path::absolute(file).with_context(|| format!("--stats-out {}", file.display()))?;
+fn output_file(option: &str, file: &Path) -> Result<PathBuf> {
+    let path = std::path::absolute(file).with_context(|| format!("{option} {}", file.display()))?;
     if path.is_dir() {
-        bail!("--stats-out {} is a directory", file.display());
+        bail!("{option} {} is a directory", file.display());
     }
     if !path.parent().is_some_and(Path::is_dir) {
-        bail!("--stats-out {}: its directory does not exist", file.display());
+        bail!("{option} {}: its directory does not exist", file.display());
     }
     Ok(path)
+}
+
+/// The connector does not overwrite a file that is there: it may be that of another process. One from an earlier run is
+/// removed here; anything but a trace is not.
+fn remove_old_trace(path: &Path) -> Result<()> {
+    // A link may lead to what another program has open, as /dev/stdout does.
+    if !path.symlink_metadata().is_ok_and(|there| there.is_file()) {
+        return Ok(());
+    }
+    let context = || format!("--trace {}", path.display());
+    let mut beginning = Vec::new();
+    let file = File::open(path).with_context(context)?;
+    file.take(TRACE_BEGINNING.len() as u64).read_to_end(&mut beginning).with_context(context)?;
+    if !beginning.is_empty() && beginning != TRACE_BEGINNING {
+        bail!("--trace {} is there already, and is not a trace: it is not overwritten", path.display());
+    }
+    std::fs::remove_file(path).with_context(context)
 }
 
 /// What to say, and the exit code, when the command could not be started.
@@ -91,8 +119,26 @@ mod tests {
 
     #[test]
     fn the_output_file_needs_a_directory() {
-        assert!(output_file(Path::new("/no/such/dir/x.json")).is_err());
-        assert!(output_file(Path::new("/tmp")).is_err());
-        assert!(output_file(Path::new("x.json")).unwrap().is_absolute());
+        let file = |file: &str| output_file("--stats-out", Path::new(file));
+        assert!(file("/no/such/dir/x.json").is_err());
+        assert!(file("/tmp").is_err());
+        assert!(file("x.json").unwrap().is_absolute());
+    }
+
+    #[test]
+    fn nothing_but_a_trace_is_removed() {
+        let path = std::env::temp_dir().join(format!("h5bypass-old-trace-{}", std::process::id()));
+        for content in ["data", "{", "{\"otherData\":{\"producer\":\"somebody"] {
+            std::fs::write(&path, content).unwrap();
+            assert!(remove_old_trace(&path).unwrap_err().to_string().contains("is not a trace"));
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), content);
+        }
+        for content in ["", "{\"otherData\":{\"producer\":\"h5bypass 0.1.0\"}"] {
+            std::fs::write(&path, content).unwrap();
+            remove_old_trace(&path).unwrap();
+            assert!(!path.exists());
+        }
+        remove_old_trace(&path).unwrap();
+        remove_old_trace(Path::new("/dev/null")).unwrap();
     }
 }

@@ -34,8 +34,9 @@ pub(crate) enum Task {
     /// Starts from fuzz/corpus and what earlier runs found, which is in target/fuzz/corpus. An input that makes
     /// something go wrong is left in target/fuzz/crashes. Needs a C++ compiler.
     Fuzz(Fuzz),
-    /// Measure.
-    #[command(subcommand)]
+    /// Measure native HDF5, bypass and the limit without HDF5 in turns: all of `h5bypass bench` with the stock libraries.
+    ///
+    /// Writes target/bench/results.json and results.html; the files read are kept below target/bench/data.
     Bench(Bench),
 }
 
@@ -73,37 +74,52 @@ pub(crate) struct Fuzz {
     pub(crate) list: bool,
 }
 
-/// What to measure.
+/// Options of `cargo xtask bench`.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Bench {
+    #[command(flatten)]
+    pub(crate) suite: Suite,
+    #[command(subcommand)]
+    pub(crate) measurement: Option<Measurement>,
+}
+
+/// What else can be measured.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Bench {
+pub(crate) enum Measurement {
     /// The cost of passing through: h5py opens a file, reads a little and closes it.
     ///
     /// Native, through bypass, through h5stats over bypass and through HDF5's own pass_through, alternating in
     /// one process in random order. Writes target/bench/overhead.json.
     Overhead(Overhead),
-    /// The gain: reads through bypass against native ones.
+    /// Other libraries that read HDF5 or the like, beside h5py natively and through bypass.
     ///
-    /// Of contiguous and chunked data, in large and small pieces, alternating in one process in random order, beside
-    /// plain parallel pread as the limit. The files read are below target/bench/data, 1.4 GB of them by default.
-    /// Writes target/bench/reads.json.
-    Reads(Reads),
-    /// Filtered and converted reads: compressed chunks, numbers of another type, fields of records.
-    ///
-    /// Each time from a file just opened, alternating in one process in random order, beside parallel pread, decoding
-    /// and converting without HDF5 as the limit; also by four threads at once, and the peak of memory. The files
-    /// read are below target/bench/data, 2 GB of them by default. Writes target/bench/filters.json.
-    Filters(Filters),
-    /// Writes: compressed, plain, converted, in pieces, appended and by several threads.
-    ///
-    /// Each time a file of its own, from its creation until it is closed, alternating in one process in random order,
-    /// beside parallel pwrite and compressing without HDF5 as the limit; also how large compressed files become. The
-    /// files are written below target/bench/data and removed. Writes target/bench/writes.json.
-    Writes(Writes),
-    /// Reads by four threads at once, natively and through bypass, and the cost of small calls.
-    ///
-    /// In a thread-safe host, by tests/c/bench_threads.c; the small calls in every host. Writes
-    /// target/bench/threads.json.
-    Threads(Threads),
+    /// hidefix, pyfive, zarr and b2h5py on the same data in the same run, each in a process of its own. Installs them
+    /// into target/xtask/peers-venv. Writes target/bench/peers.json.
+    Peers(Peers),
+}
+
+/// Options of `cargo xtask bench` itself.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Suite {
+    /// Compare the ratios with those of bench/baseline.json, and name what fell by more than 15 %.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Measure twice and write bench/baseline.json and docs/PERFORMANCE.md.
+    #[arg(long, conflicts_with_all = ["check", "only", "quick"])]
+    pub(crate) save: bool,
+    /// Measure only this, or what begins like this (may be given several times; `h5bypass bench --list` has the names).
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only: Vec<String>,
+    /// How many rounds; each gives one ratio per row.
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) rounds: u32,
+    /// Size of most datasets.
+    #[arg(long, value_name = "MiB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(4..=65536))]
+    pub(crate) size: u32,
+    /// Small datasets and few rounds: to see that all of it works, not to measure.
+    #[arg(long, conflicts_with_all = ["rounds", "size"])]
+    pub(crate) quick: bool,
 }
 
 /// Options of `cargo xtask bench overhead`.
@@ -114,84 +130,24 @@ pub(crate) struct Overhead {
     pub(crate) rounds: u32,
 }
 
-/// Options of `cargo xtask bench reads`.
+/// Options of `cargo xtask bench peers`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Reads {
-    /// How many rounds; each gives one ratio per case.
-    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(3..))]
+pub(crate) struct Peers {
+    /// How many rounds.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: u32,
+    /// Size of the arrays.
+    #[arg(long, value_name = "MiB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(4..=65536))]
+    pub(crate) size: u32,
     /// Measure only this case (may be given several times).
     #[arg(long, value_name = "NAME")]
     pub(crate) only: Vec<String>,
-    /// Size of the matrices that are read.
-    #[arg(long, value_name = "MiB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(16..))]
-    pub(crate) size: u32,
-    /// Whose libhdf5 reads: h5py, netCDF4 or tables.
-    #[arg(long, default_value = "h5py", value_parser = ["h5py", "netCDF4", "tables"])]
-    pub(crate) host: String,
-    /// List the cases with the required ratios and do nothing.
-    #[arg(long)]
-    pub(crate) list: bool,
-}
-
-/// Options of `cargo xtask bench filters`.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Filters {
-    /// How many rounds; each gives one ratio per case.
-    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(3..))]
-    pub(crate) rounds: u32,
-    /// Measure only this case (may be given several times).
-    #[arg(long, value_name = "NAME")]
-    pub(crate) only: Vec<String>,
-    /// Size of most datasets; that of the peak of memory has four times as much.
-    #[arg(long, value_name = "MiB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(16..))]
-    pub(crate) size: u32,
-    /// Small datasets and few rounds: to see that all of it works, not to measure. Writes filters-quick.json.
+    /// Small and few: to see that all of it works, not to measure.
     #[arg(long, conflicts_with_all = ["rounds", "size"])]
     pub(crate) quick: bool,
-    /// What the connector may keep decoded: that much more memory is allowed at the peak.
-    #[arg(long, value_name = "MiB", default_value_t = 0)]
-    pub(crate) cache: u32,
-    /// Whose libhdf5 reads: h5py, netCDF4 or tables. Only h5py's knows lzf.
-    #[arg(long, default_value = "h5py", value_parser = ["h5py", "netCDF4", "tables"])]
-    pub(crate) host: String,
-    /// List the cases with the required ratios and do nothing.
+    /// List the cases and do nothing.
     #[arg(long)]
     pub(crate) list: bool,
-}
-
-/// Options of `cargo xtask bench writes`.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Writes {
-    /// How many rounds; each gives one ratio per case.
-    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) rounds: u32,
-    /// Measure only this case (may be given several times).
-    #[arg(long, value_name = "NAME")]
-    pub(crate) only: Vec<String>,
-    /// Size of most datasets.
-    #[arg(long, value_name = "MiB", default_value_t = 128, value_parser = clap::value_parser!(u32).range(4..))]
-    pub(crate) size: u32,
-    /// Small datasets and few rounds: to see that all of it works, not to measure. Writes writes-quick.json.
-    #[arg(long, conflicts_with_all = ["rounds", "size"])]
-    pub(crate) quick: bool,
-    /// Whose libhdf5 writes: h5py, netCDF4 or tables. Only h5py's knows lzf.
-    #[arg(long, default_value = "h5py", value_parser = ["h5py", "netCDF4", "tables"])]
-    pub(crate) host: String,
-    /// List the cases with the required ratios and do nothing.
-    #[arg(long)]
-    pub(crate) list: bool,
-}
-
-/// Options of `cargo xtask bench threads`.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Threads {
-    /// How many rounds; each gives one ratio per scenario.
-    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(3..=1000))]
-    pub(crate) rounds: u32,
-    /// Where in a page buffers begin, counted from where the data begins in its own. 1 to 63 is slow.
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..4096))]
-    pub(crate) page_offset: u16,
 }
 
 #[cfg(test)]

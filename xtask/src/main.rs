@@ -52,7 +52,7 @@ fn run(args: Args) -> Result<bool> {
         Task::Bench(measurement) => {
             setup::run(&layout)?;
             plugins::build(&layout)?;
-            bench::run(&layout, &measurement)?;
+            return bench::run(&layout, &measurement);
         }
     }
     Ok(true)

@@ -124,6 +124,15 @@ pub(crate) fn capture(what: &str, command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+/// Runs `command`, which must succeed, and lets it write to the terminal.
+pub(crate) fn run_shown(what: &str, command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("{what}: cannot start it"))?;
+    if !status.success() {
+        bail!("{what} failed ({status})");
+    }
+    Ok(())
+}
+
 /// An empty folder at `path`, whatever was there before.
 pub(crate) fn empty_folder(path: &Path) -> Result<()> {
     if path.exists() {

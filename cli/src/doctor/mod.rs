@@ -12,6 +12,7 @@ pub(crate) mod scratch;
 mod search;
 pub(crate) mod subprocess;
 mod surroundings;
+pub(crate) mod survey;
 mod verdict;
 
 use std::path::{Path, PathBuf};

@@ -76,6 +76,11 @@ impl Extent {
         Self { shape: Some(shape), max_shape: Some(max_shape) }
     }
 
+    /// The dimensions; nothing for a dataset without elements.
+    pub(crate) fn shape(&self) -> Option<&[u64]> {
+        self.shape.as_deref()
+    }
+
     /// Number of elements. A damaged file can claim more than can be counted: then the most there can be.
     pub(crate) fn elements(&self) -> u64 {
         self.shape.as_ref().map_or(0, |shape| product(shape))

@@ -6,9 +6,9 @@ pub(crate) mod datatype;
 mod explanation;
 mod listing;
 mod session;
-mod size;
+pub(crate) mod size;
 mod summary;
-mod wording;
+pub(crate) mod wording;
 pub(crate) mod worker;
 
 use std::io::Write as _;
@@ -28,6 +28,9 @@ use worker::Problem;
 
 /// The file, or something that was asked for in it, cannot be read.
 const EXIT_FILE: u8 = 1;
+
+/// Seconds without progress after which HDF5 is given up where no option says it.
+const TIMEOUT: u64 = 30;
 
 /// Everything that was found out; as JSON this is what `--json` prints.
 #[derive(Debug, Serialize)]
@@ -92,8 +95,33 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// What a file holds, for somebody who does more with it than list it: all datasets, or those named, and what is wrong with
+/// others. An error if the file cannot be opened.
+pub(crate) fn contents(file: &Path, names: &[&str], choice: &Choice) -> Result<(Vec<Dataset>, Vec<String>)> {
+    let name = wording::printable(&file.to_string_lossy());
+    let args = ExplainArgs {
+        file: file.to_owned(),
+        datasets: names.iter().map(Into::into).collect(),
+        lib: None,
+        plugin_dir: None,
+        json: false,
+        timeout: TIMEOUT,
+        connector: None,
+    };
+    let findings = session::run(&args, choice)?;
+    if !findings.opened {
+        let cause = findings.failure.as_deref().unwrap_or("it cannot be opened");
+        bail!("{name}: cannot be opened: {}", wording::printable(cause));
+    }
+    let problems = findings.problems.into_iter().map(|Problem { path, cause }| match path {
+        Some(path) => wording::printable(&format!("dataset '{path}': {cause}")),
+        None => wording::printable(&cause),
+    });
+    Ok((findings.datasets, problems.chain(findings.failure).collect()))
+}
+
 /// Why a file need not be tried; HDF5 would say it in many more words.
-fn unusable(file: &Path) -> Option<String> {
+pub(crate) fn unusable(file: &Path) -> Option<String> {
     match std::fs::metadata(file) {
         Ok(metadata) if metadata.is_dir() => Some("is a directory".into()),
         Ok(_) => None,

@@ -67,10 +67,16 @@ pub(crate) fn list(layout: &Layout) -> Result<()> {
     Ok(())
 }
 
-/// The stock libhdf5 files of `hosts.txt` joined by `:`.
-pub(crate) fn libraries(layout: &Layout) -> Result<OsString> {
+/// The stock libhdf5 files with the names of their clients.
+pub(crate) fn stock_libraries(layout: &Layout) -> Result<Vec<(String, PathBuf)>> {
     let list = fs::read_to_string(layout.hosts_file()).context("cannot read the list of hosts")?;
-    let paths = list.lines().filter_map(|line| line.split_once('\t')).map(|(_, path)| path);
+    let lines = list.lines().filter_map(|line| line.split_once('\t'));
+    Ok(lines.map(|(name, path)| (name.to_owned(), PathBuf::from(path))).collect())
+}
+
+/// The stock libhdf5 files joined by `:`.
+pub(crate) fn libraries(layout: &Layout) -> Result<OsString> {
+    let paths = stock_libraries(layout)?.into_iter().map(|(_, path)| path);
     env::join_paths(paths).context("the path of a libhdf5 has a colon in it")
 }
 

@@ -1,6 +1,7 @@
-//! The Python environment with the stock clients.
+//! Python environments: of the stock clients, and of others.
 
 use std::fs;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
@@ -15,38 +16,60 @@ const NO_VENV: &str = "\
 this Python cannot make virtual environments: its modules venv and ensurepip are missing.
 On Debian or Ubuntu they are a package of their own: apt install python3-venv";
 
-/// Makes `target/xtask/venv` from `python/requirements.txt`.
-pub(crate) fn make(layout: &Layout) -> Result<()> {
-    let list = layout.python_sources().join("requirements.txt");
-    let requirements =
-        fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
-    let venv = layout.venv();
-    let stamp = Stamp::new(
-        layout.own().join("venv.stamp"),
-        format!("{}\n{}\n{requirements}", venv.display(), describe_python()?.trim()),
-    );
-    if stamp.covers(&layout.python()) {
-        return Ok(());
+/// A Python environment with pinned packages.
+#[derive(Debug)]
+pub(crate) struct Environment {
+    /// Where it is made.
+    pub(crate) folder: PathBuf,
+    /// The list of packages with their versions.
+    pub(crate) requirements: PathBuf,
+    /// What installing them is called.
+    pub(crate) what: &'static str,
+}
+
+impl Environment {
+    /// The one of the tests: the stock clients.
+    pub(super) fn of_tests(layout: &Layout) -> Self {
+        Self {
+            folder: layout.venv(),
+            requirements: layout.python_sources().join("requirements.txt"),
+            what: "installing h5py, netCDF4, PyTables, hdf5plugin, xarray from PyPI",
+        }
     }
 
-    stamp.revoke()?;
-    if venv.exists() {
-        fs::remove_dir_all(&venv).with_context(|| format!("cannot remove {}", venv.display()))?;
+    /// Its Python.
+    pub(crate) fn python(&self) -> PathBuf {
+        self.folder.join("bin/python")
     }
-    let mut make = shell::command("python3");
-    make.args(["-m", "venv"]).arg(&venv);
-    shell::run_step(layout, "setup-venv", "making a Python environment", &mut make)?;
 
-    let mut install = shell::command(layout.python());
-    install.args(["-m", "pip", "install", "--disable-pip-version-check", "--only-binary", ":all:"]);
-    install.arg("--requirement").arg(&list);
-    shell::run_step(
-        layout,
-        "setup-pip",
-        "installing h5py, netCDF4, PyTables, hdf5plugin, xarray from PyPI",
-        &mut install,
-    )?;
-    stamp.grant()
+    /// Makes it, unless it is there with just these packages.
+    pub(crate) fn make(&self, layout: &Layout) -> Result<()> {
+        let list = &self.requirements;
+        let requirements =
+            fs::read_to_string(list).with_context(|| format!("cannot read {}", list.display()))?;
+        let stamp = Stamp::new(
+            self.folder.with_extension("stamp"),
+            format!("{}\n{}\n{requirements}", self.folder.display(), describe_python()?.trim()),
+        );
+        if stamp.covers(&self.python()) {
+            return Ok(());
+        }
+
+        stamp.revoke()?;
+        if self.folder.exists() {
+            fs::remove_dir_all(&self.folder)
+                .with_context(|| format!("cannot remove {}", self.folder.display()))?;
+        }
+        let mut make = shell::command("python3");
+        make.args(["-m", "venv"]).arg(&self.folder);
+        shell::run_step(layout, "setup-venv", "making a Python environment", &mut make)?;
+
+        let mut install = shell::command(self.python());
+        install.args(["-m", "pip", "install", "--disable-pip-version-check", "--only-binary", ":all:"]);
+        install.arg("--requirement").arg(list);
+        shell::run_step(layout, "setup-pip", self.what, &mut install)?;
+        stamp.grant()
+    }
 }
 
 /// Which python3 this is, or what to install.

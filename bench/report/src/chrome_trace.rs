@@ -1,0 +1,239 @@
+//! A [`Timeline`] from a trace in Chrome's JSON format, as the connector writes it.
+//!
+//! Of a long trace only the window in which most was done is kept, and of that only the longest spans: a page has to show it.
+//! What was left out is said in [`Timeline::what`].
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::figures::{counted, duration};
+use crate::{Span, Thread, Timeline, Unreadable};
+
+/// How much of a trace is kept.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// At most so many spans.
+    pub spans: usize,
+    /// At most so long a window.
+    pub microseconds: f64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { spans: 6000, microseconds: 100_000.0 }
+    }
+}
+
+/// A trace as it is. What is not asked for here is passed over.
+#[derive(Deserialize)]
+struct Trace {
+    #[serde(rename = "traceEvents")]
+    events: Vec<Event>,
+    #[serde(default, rename = "otherData")]
+    other: Other,
+}
+
+/// What the connector adds.
+#[derive(Default, Deserialize)]
+struct Other {
+    /// Spans for which the trace had no room.
+    #[serde(default)]
+    dropped: u64,
+}
+
+/// One of its events.
+#[derive(Deserialize)]
+struct Event {
+    ph: String,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    ts: f64,
+    #[serde(default)]
+    dur: f64,
+    #[serde(default)]
+    pid: u64,
+    #[serde(default)]
+    tid: u64,
+    #[serde(default)]
+    args: Args,
+}
+
+/// Of events about threads; other events may have anything under these names.
+#[derive(Default, Deserialize)]
+struct Args {
+    #[serde(default)]
+    name: Option<Value>,
+    #[serde(default)]
+    sort_index: Option<Value>,
+}
+
+/// A process and its thread.
+type Id = (u64, u64);
+
+/// What is said about a thread.
+#[derive(Default)]
+struct About {
+    name: Option<String>,
+    /// Those with smaller ones stand above.
+    rank: i64,
+}
+
+/// A span, and whose it is.
+struct Found {
+    thread: Id,
+    kind: String,
+    start: f64,
+    end: f64,
+}
+
+/// Reads a trace of `what`, a few words.
+pub fn timeline(json: &str, what: &str, bounds: Bounds) -> Result<Timeline, Unreadable> {
+    let Trace { events, other } =
+        read(json).map_err(|cause| Unreadable(format!("this is no Chrome trace: {cause}")))?;
+    let mut about: HashMap<Id, About> = HashMap::new();
+    let mut spans = Vec::new();
+    for Event { ph, name, ts, dur, pid, tid, args } in events {
+        let thread = (pid, tid);
+        match (ph.as_str(), name.as_str()) {
+            ("M", "thread_name") => {
+                about.entry(thread).or_default().name =
+                    args.name.and_then(|name| Some(name.as_str()?.to_owned()));
+            }
+            ("M", "thread_sort_index") => {
+                about.entry(thread).or_default().rank =
+                    args.sort_index.and_then(|rank| rank.as_i64()).unwrap_or(0);
+            }
+            ("X", _) if ts.is_finite() && dur >= 0.0 && (ts + dur).is_finite() => {
+                spans.push(Found { thread, kind: name, start: ts, end: ts + dur });
+            }
+            _ => {}
+        }
+    }
+    if spans.is_empty() {
+        return Err(Unreadable("this Chrome trace has no spans: no event with \"ph\": \"X\"".to_owned()));
+    }
+    // Those inside of others after them.
+    spans.sort_by(|a, b| a.start.total_cmp(&b.start).then(b.end.total_cmp(&a.end)));
+    let all = spans.len();
+    let whole = end_of(&spans) - spans[0].start;
+    let window = busiest_window(&spans, bounds.microseconds);
+    let mut kept: Vec<Found> = spans.into_iter().filter_map(|span| clip(span, window)).collect();
+    keep_longest(&mut kept, bounds.spans);
+    let mut what = what.to_owned();
+    if window.1 - window.0 < whole {
+        what +=
+            &format!("; the busiest {} of {}", duration((window.1 - window.0) / 1e6), duration(whole / 1e6));
+    }
+    if kept.len() < all {
+        what += &format!("; {} of {}", kept.len(), counted(all, "span", "spans"));
+    }
+    if other.dropped > 0 {
+        what += &format!("; {} more had no room in the trace", other.dropped);
+    }
+    Ok(Timeline { what, threads: threads_of(kept, window.0, &about) })
+}
+
+/// An object with the events, or only these.
+fn read(json: &str) -> serde_json::Result<Trace> {
+    if json.trim_start().starts_with('[') {
+        return Ok(Trace { events: serde_json::from_str(json)?, other: Other::default() });
+    }
+    serde_json::from_str(json)
+}
+
+fn end_of(spans: &[Found]) -> f64 {
+    spans.iter().map(|span| span.end).fold(f64::MIN, f64::max)
+}
+
+/// The part of a span that is in the window.
+fn clip(span: Found, (from, to): (f64, f64)) -> Option<Found> {
+    if span.end < from || to < span.start {
+        return None;
+    }
+    Some(Found { start: span.start.max(from), end: span.end.min(to), ..span })
+}
+
+/// The window of at most this length in which spans of all threads together last longest; waiting does not count.
+///
+/// The time spent until a moment grows with as many spans as are open; the best window begins where a span does or
+/// ends where one does.
+fn busiest_window(spans: &[Found], length: f64) -> (f64, f64) {
+    let (first, last) = (spans[0].start, end_of(spans));
+    if last - first <= length {
+        return (first, last);
+    }
+    let is_work = |span: &&Found| !span.kind.contains("wait");
+    let mut starts: Vec<f64> = spans.iter().filter(is_work).map(|span| span.start).collect();
+    let mut ends: Vec<f64> = spans.iter().filter(is_work).map(|span| span.end).collect();
+    if starts.is_empty() {
+        return (first, first + length);
+    }
+    starts.sort_by(f64::total_cmp);
+    ends.sort_by(f64::total_cmp);
+    let (until_start, until_end) = (running_sums(&starts), running_sums(&ends));
+    let spent =
+        |moment: f64| time_since(moment, &starts, &until_start) - time_since(moment, &ends, &until_end);
+    let begins = starts.iter().copied().chain(ends.iter().map(|end| end - length));
+    let best = begins
+        .map(|begin| begin.clamp(first, last - length))
+        .map(|begin| (begin, spent(begin + length) - spent(begin)))
+        .reduce(|best, other| if other.1 > best.1 { other } else { best });
+    let begin = best.map_or(first, |(begin, _)| begin);
+    (begin, begin + length)
+}
+
+/// `sums[n]` is the sum of the first n.
+fn running_sums(moments: &[f64]) -> Vec<f64> {
+    let first = moments[0];
+    let sums = moments.iter().scan(0.0, |sum, moment| {
+        *sum += moment - first;
+        Some(*sum)
+    });
+    std::iter::once(0.0).chain(sums).collect()
+}
+
+/// The time from each of the moments before this one until it, all together.
+fn time_since(moment: f64, moments: &[f64], sums: &[f64]) -> f64 {
+    let before = moments.partition_point(|other| *other <= moment);
+    #[expect(clippy::cast_precision_loss, reason = "a trace has fewer than 2^53 spans")]
+    let count = before as f64;
+    (moment - moments[0]) * count - sums[before]
+}
+
+/// Drops the shortest.
+fn keep_longest(spans: &mut Vec<Found>, most: usize) {
+    if spans.len() <= most {
+        return;
+    }
+    let mut order: Vec<usize> = (0..spans.len()).collect();
+    let length = |index: &usize| spans[*index].end - spans[*index].start;
+    order.sort_by(|a, b| length(b).total_cmp(&length(a)));
+    let kept: HashSet<usize> = order.into_iter().take(most).collect();
+    let mut index = 0;
+    spans.retain(|_| {
+        index += 1;
+        kept.contains(&(index - 1))
+    });
+}
+
+/// In the order of their ranks, or else in that in which they began to do something.
+fn threads_of(spans: Vec<Found>, origin: f64, about: &HashMap<Id, About>) -> Vec<Thread> {
+    let mut places: HashMap<Id, usize> = HashMap::new();
+    let mut threads: Vec<(i64, Thread)> = Vec::new();
+    for span in spans {
+        let place = *places.entry(span.thread).or_insert_with(|| {
+            let about = about.get(&span.thread);
+            let name = about.and_then(|about| about.name.clone());
+            let name = name.unwrap_or_else(|| format!("thread {}", span.thread.1));
+            threads.push((about.map_or(0, |about| about.rank), Thread { name, spans: Vec::new() }));
+            threads.len() - 1
+        });
+        let duration = span.end - span.start;
+        threads[place].1.spans.push(Span { kind: span.kind, start: span.start - origin, duration });
+    }
+    threads.sort_by_key(|(rank, _)| *rank);
+    threads.into_iter().map(|(_, thread)| thread).collect()
+}

@@ -1,0 +1,50 @@
+//! What the benchmark found: as data, as a table, as a page with plots, as PERFORMANCE.md, and against a baseline.
+//!
+//! Everything begins with [`Results`], which are kept as JSON:
+//!
+//! | | |
+//! |---|---|
+//! | [`Results::read`], [`Results::write`] | the JSON |
+//! | [`table::text`] | for the terminal |
+//! | [`page::html`] | one page with plots that needs nothing else |
+//! | [`performance::markdown`], [`performance::unexplained`] | docs/PERFORMANCE.md, and what it lacks |
+//! | [`baseline::compare`] | what fell against earlier results |
+//! | [`chrome_trace::timeline`] | [`Results::timeline`] from a trace of the connector |
+//! | [`Row::misses`], [`Tally::of`] | what is not as required |
+//! | [`known_names`] | names that must not change unnoticed |
+//!
+//! Nothing here reads files, starts processes or asks for the time. Names of files and datasets are somebody else's:
+//! wherever they are shown, what they could do there is taken from them.
+
+#![allow(
+    clippy::format_push_string,
+    clippy::format_collect,
+    reason = "a page is made once: what a second buffer costs is nothing beside reading it"
+)]
+
+pub mod baseline;
+mod causes;
+pub mod chrome_trace;
+mod figures;
+mod groups;
+mod json;
+mod matrix;
+pub mod page;
+pub mod performance;
+mod results;
+pub mod table;
+mod text;
+mod verdict;
+
+pub use json::{Unreadable, Unwritable};
+pub use results::{
+    About, Arrangement, Asked, Cell, FORMAT, Layout, Library, Measured, Mode, Operation, Outcome, Peak,
+    Proof, Results, Row, Sizes, Span, Spread, Thread, Timeline, Times, Unit,
+};
+pub use verdict::Tally;
+
+/// The rows that are known here by their names: those of the page's headline, and those with a cause. Who names the rows
+/// can tell whether all of these exist.
+pub fn known_names() -> Vec<&'static str> {
+    page::names().chain(causes::names()).collect()
+}

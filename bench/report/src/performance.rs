@@ -1,0 +1,142 @@
+//! docs/PERFORMANCE.md.
+
+mod agreement;
+mod markup;
+mod tables;
+
+use crate::figures::{bytes, counted, extent, ratio, ratios};
+use crate::groups::{groups, usual_library};
+use crate::{Outcome, Results, Row, Tally, causes, matrix};
+
+use markup::{Text, code, escape};
+
+/// What stands for a cause that nobody found yet.
+const UNKNOWN: &str = "cause not known yet";
+
+/// The document. `again` are results of a second run right after: how far the two agree is told.
+pub fn markdown(results: &Results, again: Option<&Results>) -> String {
+    let mut text = Text::default();
+    text.line("# Performance");
+    text.paragraph(
+        "Times faster than native HDF5, as measured by `h5bypass bench`. This file is made from the results of a run: \
+         what is changed here by hand is lost with the next.",
+    );
+    about(results, &mut text);
+    for group in groups(results) {
+        text.paragraph(&format!("## {}", escape(group)));
+        let rows: Vec<&Row> = results.rows.iter().filter(|row| row.group == group).collect();
+        let (grids, others) = matrix::split(&rows);
+        tables::rows(&others, usual_library(results), &mut text);
+        for grid in &grids {
+            tables::grid(grid, &mut text);
+        }
+    }
+    losses(results, &mut text);
+    not_measured(results, &mut text);
+    if let Some(again) = again {
+        agreement::write(results, again, &mut text);
+    }
+    text.finish()
+}
+
+/// Rows that are slower than native HDF5 or less than what is required, and for which no cause is known.
+pub fn unexplained(results: &Results) -> Vec<&Row> {
+    results.rows.iter().filter(|row| row.is_loss() && causes::of(row).is_none()).collect()
+}
+
+fn about(results: &Results, text: &mut Text) {
+    let about = &results.about;
+    let Tally { ok, missed, slower, skipped, failed } = Tally::of(results);
+    text.paragraph(&format!(
+        "Of what is asked, {ok} hold and {missed} {} missed; {} slower than native HDF5 ([why](#where-we-lose-and-why)), \
+         {skipped} skipped, {failed} failed.",
+        if missed == 1 { "is" } else { "are" },
+        counted(slower, "row is", "rows are"),
+    ));
+    text.paragraph("## How it was measured");
+    text.line("");
+    text.item(&format!(
+        "**Machine:** {}, {}, {} of memory, {}, {}",
+        escape(&about.processor),
+        counted(about.cores as usize, "core", "cores"),
+        bytes(about.memory),
+        escape(&about.system),
+        escape(&about.file_system)
+    ));
+    text.item(&format!(
+        "**Date:** {}; load of the machine at the start {:.2}",
+        escape(&about.date),
+        about.load
+    ));
+    let libraries = about.libraries.iter().map(|library| {
+        let threads = if library.is_thread_safe { ", thread-safe" } else { "" };
+        format!("HDF5 {} of {}{threads}", escape(&library.version), escape(&library.name))
+    });
+    let libraries = libraries.collect::<Vec<_>>().join("; ");
+    text.item(&format!("**Versions:** h5bypass {}; {libraries}", escape(&about.version)));
+    text.item(&format!("**Command:** {}", code(&about.command)));
+    if let Some(file) = &about.file {
+        text.item(&format!("**File:** {}", code(file)));
+    }
+    let cache =
+        if about.is_cold { "files dropped from the system's cache before each pass" } else { "warm cache" };
+    text.item(&format!(
+        "**Data:** {}, {cache}; {}",
+        extent(about),
+        counted(about.rounds as usize, "round", "rounds")
+    ));
+    text.paragraph(
+        "Native HDF5, the connector, and a limit without HDF5 (plain parallel reads and writes, with the same codec) take \
+         turns in one process, in an order drawn anew in each round, so that whatever else the machine does meets them \
+         alike. A round gives one ratio; the figure is the median, and between the quartiles is the middle half of \
+         them. *cpu* is the same ratio for the processor time of all threads: below 1, the gain by the clock is \
+         paid for with more work. Before a row is measured, all that is read or written is compared with native \
+         HDF5's byte by byte.",
+    );
+}
+
+fn losses(results: &Results, text: &mut Text) {
+    text.paragraph("## Where we lose, and why");
+    let losses: Vec<&Row> = results.rows.iter().filter(|row| row.is_loss()).collect();
+    if losses.is_empty() {
+        return text.paragraph("Nowhere in this run.");
+    }
+    text.paragraph("Every row that is slower than native HDF5 or less than what is asked.");
+    text.line("");
+    for row in losses {
+        let mut figures = Vec::new();
+        if let Some(measured) = row.measured().filter(|_| row.is_slower()) {
+            let noise = if measured.ratio.high >= 1.0 { ", not clearly slower" } else { "" };
+            figures.push(format!("{} ({}){noise}", ratio(measured.ratio.median), ratios(&measured.ratio)));
+        }
+        figures.extend(row.misses().iter().map(|miss| format!("missed: {}", escape(miss))));
+        let cause = causes::of(row).map_or_else(|| format!("**{UNKNOWN}**"), str::to_owned);
+        text.item(&format!(
+            "{}, {} ({}): {}. {cause}.",
+            escape(&row.group),
+            escape(&row.what),
+            code(&row.name),
+            figures.join("; ")
+        ));
+    }
+}
+
+fn not_measured(results: &Results, text: &mut Text) {
+    let mut items = Vec::new();
+    for row in &results.rows {
+        let (what, why) = match &row.outcome {
+            Outcome::Measured(_) => continue,
+            Outcome::Skipped(why) => ("skipped", why),
+            Outcome::Failed(why) => ("**failed**", why),
+        };
+        items.push(format!("{} ({}): {what}: {}", escape(&row.what), code(&row.name), escape(why)));
+    }
+    if items.is_empty() {
+        return;
+    }
+    text.paragraph("## Not measured");
+    text.line("");
+    for item in items {
+        text.item(&item);
+    }
+}

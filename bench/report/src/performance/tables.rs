@@ -1,0 +1,109 @@
+//! Rows as tables of Markdown.
+
+use crate::figures::{bytes, percent, rate, ratio, ratios, speed, three_digits};
+use crate::matrix::{Grid, MODES};
+use crate::{Measured, Outcome, Proof, Row};
+
+use super::markup::{Text, escape};
+
+/// The rows of a group that are in no grid; those without figures come later, with their reasons.
+pub(super) fn rows(rows: &[&Row], usual_library: &str, text: &mut Text) {
+    let measured: Vec<(&Row, &Measured)> =
+        rows.iter().filter_map(|row| row.measured().map(|measured| (*row, measured))).collect();
+    if measured.is_empty() {
+        return;
+    }
+    text.heading(&["", "native", "bypass", "times as fast", "middle half", "asked", "of the limit", "cpu"]);
+    for (row, measured) in &measured {
+        text.cells(&cells(row, measured, usual_library));
+    }
+    let notes: Vec<String> = measured.iter().flat_map(|(row, measured)| notes(row, measured)).collect();
+    if !notes.is_empty() {
+        text.line("");
+        for note in notes {
+            text.item(&note);
+        }
+    }
+}
+
+fn cells(row: &Row, measured: &Measured, usual_library: &str) -> Vec<String> {
+    let library =
+        if row.library == usual_library { String::new() } else { format!(" ({})", escape(&row.library)) };
+    let times = ratio(measured.ratio.median);
+    let asked = row.asked.ratio.map_or_else(String::new, ratio);
+    let verdict = match (row.is_asked(), row.misses().is_empty()) {
+        (false, _) => "",
+        (true, true) => " OK",
+        (true, false) => " **MISS**",
+    };
+    let share = match (&measured.share, row.asked.share) {
+        (Some(share), Some(least)) => format!("{} (asked {})", percent(share.median), percent(least)),
+        (Some(share), None) => percent(share.median),
+        (None, _) => String::new(),
+    };
+    vec![
+        escape(&row.what) + &library,
+        speed(measured, measured.native.seconds.median),
+        speed(measured, measured.bypass.seconds.median),
+        if row.is_slower() { format!("*{times}*") } else { format!("**{times}**") },
+        ratios(&measured.ratio),
+        format!("{asked}{verdict}").trim_start().to_owned(),
+        share,
+        ratio(measured.cpu_ratio.median),
+    ]
+}
+
+/// What only some rows have.
+fn notes(row: &Row, measured: &Measured) -> Vec<String> {
+    let what = escape(&row.what);
+    let mut notes = Vec::new();
+    if let Some(peak) = measured.peak {
+        let asked = row.asked.peak.map(|most| format!(", at most {} asked", bytes(most))).unwrap_or_default();
+        let (native, bypass) = (bytes(peak.native), bytes(peak.bypass));
+        notes.push(format!(
+            "{what}: {bypass} of memory beside the application's (native HDF5: {native}{asked})"
+        ));
+    }
+    if let (Some(sizes), Some(larger)) = (measured.sizes, measured.larger_percent()) {
+        let asked = row
+            .asked
+            .larger_percent
+            .map(|most| format!(", at most {most:.1} % larger asked"))
+            .unwrap_or_default();
+        let (native, bypass) = (bytes(sizes.native), bytes(sizes.bypass));
+        notes.push(format!("{what}: files of {bypass} (native HDF5: {native}, so {larger:+.1} %{asked})"));
+    }
+    match &measured.proof {
+        Proof::Bypassed => {}
+        Proof::Decided(why) => notes.push(format!("{what}: left to native HDF5: {}", escape(why))),
+        Proof::PassedOn(why) => notes.push(format!("{what}: not bypassed: {}", escape(why))),
+    }
+    notes
+}
+
+/// One grid of the matrix.
+pub(super) fn grid(grid: &Grid<'_>, text: &mut Text) {
+    text.paragraph(&format!("{}: GB/s native → bypass, and times as fast.", escape(&grid.title())));
+    let threads = MODES.map(|mode| grid.threads(mode));
+    let headings: Vec<&str> = [""].into_iter().chain(threads.iter().map(String::as_str)).collect();
+    text.heading(&headings);
+    for (name, rows) in grid.places() {
+        let cells: Vec<String> = [name].into_iter().chain(rows.map(cell)).collect();
+        text.cells(&cells);
+    }
+}
+
+fn cell(row: Option<&Row>) -> String {
+    let Some(row) = row else { return String::new() };
+    let measured = match &row.outcome {
+        Outcome::Measured(measured) => measured,
+        Outcome::Skipped(_) => return "skipped".to_owned(),
+        Outcome::Failed(_) => return "**failed**".to_owned(),
+    };
+    let [native, bypass] =
+        [&measured.native, &measured.bypass].map(|times| three_digits(rate(measured, times.seconds.median)));
+    let times = ratio(measured.ratio.median);
+    let miss = if row.misses().is_empty() { "" } else { " **MISS**" };
+    let times = if row.is_slower() { format!("*{times}*") } else { format!("**{times}**") };
+    format!("{native} → {bypass}, {times} ({}){miss}", ratios(&measured.ratio))
+}

@@ -1,0 +1,100 @@
+//! A grid of the matrix on the terminal.
+
+use crate::figures::{rate, ratio, three_digits};
+use crate::matrix::{Grid, MODES};
+use crate::text::{printable, wrap};
+use crate::{Outcome, Proof, Row};
+
+use super::line::{Line, Paint};
+use super::row::paint;
+use super::{Look, no_figures};
+
+/// Columns of the names, and of a cell.
+const NAMES: usize = 32;
+const CELL: usize = 22;
+
+/// The grid as it is shown.
+pub(super) fn lines(grid: &Grid<'_>, look: Look) -> Vec<Line> {
+    let title = printable(&grid.title()) + ": GB/s native -> bypass, ratio";
+    let mut lines: Vec<Line> = wrap(&title, look.width - 2).iter().map(|text| indented(text)).collect();
+    let has_columns = look.width >= NAMES + MODES.len() * CELL;
+    if has_columns {
+        let mut line = Line::default();
+        line.spaces(NAMES);
+        for mode in MODES {
+            line.right(&grid.threads(mode), CELL, Paint::Dim);
+        }
+        lines.push(line);
+    }
+    for (name, rows) in grid.places() {
+        let mut line = indented("");
+        line.left(&name, NAMES - 2, Paint::Plain);
+        if has_columns {
+            for row in rows {
+                push_cell(&mut line, row, CELL);
+            }
+            lines.push(line);
+            continue;
+        }
+        lines.push(line);
+        for (mode, row) in MODES.into_iter().zip(rows).filter(|(_, row)| row.is_some()) {
+            let mut line = Line::default();
+            line.spaces(4);
+            line.left(&grid.threads(mode), look.width - 4 - CELL, Paint::Dim);
+            push_cell(&mut line, row, CELL);
+            lines.push(line);
+        }
+    }
+    for note in notes(grid) {
+        lines.extend(wrap(&note.0, look.width - 4).into_iter().map(|text| {
+            let mut line = Line::default();
+            line.spaces(4);
+            line.push(&text, note.1);
+            line
+        }));
+    }
+    lines
+}
+
+/// What does not fit into a cell.
+fn notes(grid: &Grid<'_>) -> Vec<(String, Paint)> {
+    let mut notes = Vec::new();
+    for (cell, row) in &grid.rows {
+        let place = grid.place(*cell);
+        let misses = row.misses();
+        if let Some((why, paint)) = no_figures(&row.outcome) {
+            notes.push((format!("{place}: {why}"), paint));
+        } else if !misses.is_empty() {
+            notes.push((printable(&format!("! {place}: {}", misses.join("; "))), Paint::Bad));
+        } else if let Some(Proof::Decided(why)) = row.measured().map(|measured| &measured.proof) {
+            notes.push((printable(&format!("{place}: left to native: {why}")), Paint::Dim));
+        } else if let Some(Proof::PassedOn(why)) = row.measured().map(|measured| &measured.proof) {
+            notes.push((printable(&format!("{place}: not bypassed: {why}")), Paint::Bad));
+        }
+    }
+    notes
+}
+
+fn indented(text: &str) -> Line {
+    let mut line = Line::default();
+    line.spaces(2);
+    line.push(text, Paint::Plain);
+    line
+}
+
+fn push_cell(line: &mut Line, row: Option<&Row>, width: usize) {
+    let Some(row) = row else { return line.spaces(width) };
+    let Some(measured) = row.measured() else {
+        let (word, paint) = if matches!(row.outcome, Outcome::Failed(_)) {
+            ("FAILED", Paint::Bad)
+        } else {
+            ("skipped", Paint::Dim)
+        };
+        return line.right(word, width, paint);
+    };
+    let speeds =
+        [&measured.native, &measured.bypass].map(|times| three_digits(rate(measured, times.seconds.median)));
+    let mark = if row.misses().is_empty() { ' ' } else { '!' };
+    line.right(&format!("{} -> {}", speeds[0], speeds[1]), width - 7, Paint::Plain);
+    line.right(&format!("{}{mark}", ratio(measured.ratio.median)), 7, paint(measured.ratio.median));
+}

@@ -1,0 +1,237 @@
+//! The lines of one row: its figures in columns, and below them what not every row has.
+
+use crate::figures::{bytes, percent, ratio, ratios, speed};
+use crate::text::{columns, printable, wrap};
+use crate::{Measured, Proof, Row};
+
+use super::line::{Line, Paint};
+use super::{Look, no_figures};
+
+/// Columns of figures, at the right; with those of the limit where there is room.
+const FIGURES: [(&str, usize); 6] =
+    [("native", 11), ("bypass", 11), ("ratio", 7), ("middle half", 13), ("asked", 7), ("", 6)];
+const CPU: (&str, usize) = ("cpu", 6);
+const LIMIT: [(&str, usize); 2] = [("limit", 12), ("our share", 11)];
+
+/// What is done needs at least so many columns, or it gets lines of its own.
+const LEAST: usize = 24;
+/// With so many the limit gets columns, too.
+const ROOMY: usize = 30;
+/// A description takes at most so many lines.
+const MOST_LINES: usize = 4;
+
+/// How the columns are laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// No columns: one figure after the other.
+    Narrow,
+    /// So many columns for what is done, and the figures.
+    Columns { what: usize, has_limit: bool },
+}
+
+fn shape(look: Look) -> Shape {
+    let figures: usize = FIGURES.iter().map(|(_, width)| width).sum::<usize>() + CPU.1;
+    let limit: usize = LIMIT.iter().map(|(_, width)| width).sum();
+    match look.width {
+        width if width >= figures + limit + ROOMY => {
+            Shape::Columns { what: width.min(160) - figures - limit, has_limit: true }
+        }
+        width if width >= figures + LEAST => {
+            Shape::Columns { what: width.min(120) - figures, has_limit: false }
+        }
+        _ => Shape::Narrow,
+    }
+}
+
+/// The heading of a group, with those of the columns if it has any.
+pub(super) fn heading(group: &str, has_columns: bool, look: Look) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let Shape::Columns { what, has_limit } = shape(look) else {
+        return wrap(group, look.width).into_iter().map(|line| Line::of(line, Paint::Heading)).collect();
+    };
+    for text in wrap(group, what - 1) {
+        let mut line = Line::default();
+        line.left(&text, what, Paint::Heading);
+        lines.push(line);
+    }
+    if let Some(line) = lines.last_mut().filter(|_| has_columns) {
+        let limit = if has_limit { &LIMIT[..] } else { &[] };
+        for (name, width) in FIGURES.iter().chain(limit).chain([&CPU]) {
+            line.right(name, *width, Paint::Dim);
+        }
+    }
+    lines
+}
+
+/// All of a row.
+pub(super) fn lines(row: &Row, usual_library: &str, look: Look) -> Vec<Line> {
+    let shape = shape(look);
+    let width = match shape {
+        Shape::Narrow => look.width - 2,
+        Shape::Columns { what, .. } => what - 3,
+    };
+    let mut lines: Vec<Line> = Vec::new();
+    for text in described(row, width) {
+        let mut line = Line::default();
+        line.spaces(2);
+        line.left(&text, width + 1, Paint::Plain);
+        lines.push(line);
+    }
+    let Some(measured) = row.measured() else {
+        lines.extend(below(&no_figures(&row.outcome).into_iter().collect::<Vec<_>>(), look));
+        return lines;
+    };
+    let has_limit = matches!(shape, Shape::Columns { has_limit: true, .. });
+    let mut details = details(row, measured, has_limit, usual_library);
+    match shape {
+        Shape::Narrow => {
+            details.splice(0..0, narrow_figures(row, measured));
+        }
+        Shape::Columns { .. } => {
+            if let Some(line) = lines.first_mut() {
+                add_figures(line, row, measured, has_limit);
+            }
+        }
+    }
+    lines.extend(below(&details, look));
+    lines
+}
+
+/// What is done, in a few lines at most.
+fn described(row: &Row, width: usize) -> Vec<String> {
+    let mut lines = wrap(&printable(&row.what), width);
+    if lines.len() > MOST_LINES {
+        lines.truncate(MOST_LINES - 1);
+        lines.push("...".to_owned());
+    }
+    lines
+}
+
+fn add_figures(line: &mut Line, row: &Row, measured: &Measured, has_limit: bool) {
+    let [native, bypass, times, half, asked, verdict] = FIGURES.map(|(_, width)| width);
+    line.right(&speed(measured, measured.native.seconds.median), native, Paint::Plain);
+    line.right(&speed(measured, measured.bypass.seconds.median), bypass, Paint::Plain);
+    line.right(&ratio(measured.ratio.median), times, paint(measured.ratio.median));
+    line.right(&ratios(&measured.ratio), half, Paint::Dim);
+    line.right(&row.asked.ratio.map_or_else(String::new, ratio), asked, Paint::Plain);
+    let (text, colour) = judged(row);
+    line.right(text, verdict, colour);
+    if has_limit {
+        let limit = measured.limit.as_ref().map(|limit| speed(measured, limit.seconds.median));
+        let share = measured.share.as_ref().map(|share| percent(share.median));
+        line.right(&limit.unwrap_or_default(), LIMIT[0].1, Paint::Plain);
+        line.right(&share.unwrap_or_default(), LIMIT[1].1, Paint::Plain);
+    }
+    line.right(&ratio(measured.cpu_ratio.median), CPU.1, Paint::Dim);
+}
+
+/// The same where there is no room for columns.
+fn narrow_figures(row: &Row, measured: &Measured) -> Vec<(String, Paint)> {
+    let mut parts = vec![
+        (
+            format!(
+                "{} -> {}",
+                speed(measured, measured.native.seconds.median),
+                speed(measured, measured.bypass.seconds.median)
+            ),
+            Paint::Plain,
+        ),
+        (
+            format!("ratio {} ({})", ratio(measured.ratio.median), ratios(&measured.ratio)),
+            paint(measured.ratio.median),
+        ),
+    ];
+    let (text, colour) = judged(row);
+    if !text.is_empty() {
+        let asked = row.asked.ratio.map(|least| format!("{} asked: ", ratio(least)));
+        parts.push((asked.unwrap_or_default() + text, colour));
+    }
+    parts.push((format!("cpu {}", ratio(measured.cpu_ratio.median)), Paint::Dim));
+    parts
+}
+
+fn judged(row: &Row) -> (&'static str, Paint) {
+    match (row.is_asked(), row.misses().is_empty()) {
+        (false, _) => ("", Paint::Plain),
+        (true, true) => ("OK", Paint::Good),
+        (true, false) => ("MISS", Paint::Bad),
+    }
+}
+
+/// What is faster is good, what is slower is bad.
+pub(super) fn paint(ratio: f64) -> Paint {
+    if ratio < 1.0 { Paint::Bad } else { Paint::Good }
+}
+
+/// What stands below the figures.
+fn details(row: &Row, measured: &Measured, has_limit: bool, usual_library: &str) -> Vec<(String, Paint)> {
+    let mut parts = Vec::new();
+    if row.library != usual_library {
+        parts.push((printable(&format!("HDF5 of {}", row.library)), Paint::Dim));
+    }
+    if let (Some(limit), Some(share)) = (&measured.limit, &measured.share) {
+        let asked = row.asked.share.map(|least| format!(", {} asked", percent(least))).unwrap_or_default();
+        let half = format!("{}..{}", percent(share.low).trim_end_matches(" %"), percent(share.high));
+        if !has_limit {
+            let (limit, ours) = (speed(measured, limit.seconds.median), percent(share.median));
+            parts.push((format!("limit {limit}, our share {ours} ({half}){asked}"), Paint::Dim));
+        } else if row.asked.share.is_some() {
+            parts.push((format!("share {half}{asked}"), Paint::Dim));
+        }
+    }
+    if let Some(peak) = measured.peak {
+        let asked = row.asked.peak.map(|most| format!(", at most {} asked", bytes(most))).unwrap_or_default();
+        let (native, bypass) = (bytes(peak.native), bytes(peak.bypass));
+        parts.push((format!("memory {bypass} (native {native}){asked}"), Paint::Dim));
+    }
+    if let (Some(sizes), Some(larger)) = (measured.sizes, measured.larger_percent()) {
+        let asked = row
+            .asked
+            .larger_percent
+            .map(|most| format!(", at most {most:.1} % larger asked"))
+            .unwrap_or_default();
+        let (native, bypass) = (bytes(sizes.native), bytes(sizes.bypass));
+        parts.push((format!("files {bypass} (native {native}, {larger:+.1} %){asked}"), Paint::Dim));
+    }
+    match &measured.proof {
+        Proof::Bypassed => {}
+        Proof::Decided(why) => parts.push((printable(&format!("left to native: {why}")), Paint::Dim)),
+        Proof::PassedOn(why) => parts.push((printable(&format!("not bypassed: {why}")), Paint::Bad)),
+    }
+    let misses = row.misses();
+    // Why a row that was passed on is no success has just been said.
+    let misses: Vec<&str> =
+        misses.iter().map(String::as_str).filter(|miss| !miss.starts_with("not bypassed")).collect();
+    if !misses.is_empty() {
+        parts.push((printable(&format!("missed: {}", misses.join("; "))), Paint::Bad));
+    }
+    parts
+}
+
+/// Each part at the end of a line if it fits there, or else on lines of its own.
+fn below(parts: &[(String, Paint)], look: Look) -> Vec<Line> {
+    let (indent, width) = (4, look.width.min(160) - 4);
+    let mut lines: Vec<Line> = Vec::new();
+    let mut used = width;
+    for (text, paint) in parts {
+        let wrapped = wrap(text, width);
+        let length = columns(&wrapped[0]);
+        if wrapped.len() == 1
+            && used + 2 + length <= width
+            && let Some(line) = lines.last_mut()
+        {
+            line.push("; ", Paint::Dim);
+            line.push(text, *paint);
+            used += 2 + length;
+            continue;
+        }
+        for text in wrapped {
+            used = columns(&text);
+            let mut line = Line::default();
+            line.spaces(indent);
+            line.push(&text, *paint);
+            lines.push(line);
+        }
+    }
+    lines
+}

@@ -1,0 +1,10 @@
+//! What is made of results, tried on made-up ones.
+
+mod baseline;
+mod chrome_trace;
+mod json;
+mod page;
+mod performance;
+mod sample;
+mod table;
+mod verdict;

@@ -1,0 +1,143 @@
+//! Whether all ways give the same bytes.
+//!
+//! They are compared by sums, block by block: what two ways give need not be in memory at once, and a user's dataset may
+//! be as large as half of it.
+
+use core::hash::Hasher;
+use std::hash::DefaultHasher;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::registry::{Prepared, Subject};
+
+/// Bytes of a block.
+const BLOCK: usize = 64 << 10;
+
+/// What is known of the bytes of one part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Part {
+    length: usize,
+    /// Of each block.
+    sums: Vec<u64>,
+}
+
+impl Part {
+    fn of(bytes: &[u8]) -> Self {
+        let sum = |block: &[u8]| {
+            let mut hasher = DefaultHasher::new();
+            hasher.write(block);
+            hasher.finish()
+        };
+        Self { length: bytes.len(), sums: bytes.chunks(BLOCK).map(sum).collect() }
+    }
+}
+
+/// Lets every way do everything once, and compares what came of it.
+///
+/// # Errors
+/// What differs, and where.
+pub(crate) fn compare(prepared: &mut Prepared) -> Result<()> {
+    let expected = parts_of(&mut *prepared.native).context("native HDF5")?;
+    ensure!(!expected.is_empty(), "native HDF5 gives nothing to compare");
+    let found = parts_of(&mut *prepared.bypass).context("through bypass")?;
+    same(&expected, &found).context("wrong data through bypass")?;
+    if let Some(limit) = &mut prepared.limit {
+        let found = parts_of(&mut **limit).context("the limit")?;
+        let Some(first) = expected.len().checked_sub(found.len()) else {
+            bail!("the limit gives {} parts of {}", found.len(), expected.len())
+        };
+        same(&expected[first..], &found).context("the limit does something else than native HDF5")?;
+    }
+    Ok(())
+}
+
+fn parts_of(subject: &mut dyn Subject) -> Result<Vec<Part>> {
+    let mut parts = Vec::new();
+    subject.show(&mut |bytes| {
+        parts.push(Part::of(bytes));
+        Ok(())
+    })?;
+    Ok(parts)
+}
+
+fn same(expected: &[Part], found: &[Part]) -> Result<()> {
+    ensure!(expected.len() == found.len(), "{} parts instead of {}", found.len(), expected.len());
+    for (number, (expected, found)) in expected.iter().zip(found).enumerate() {
+        let (length, wanted) = (found.length, expected.length);
+        ensure!(length == wanted, "part {number} has {length} bytes instead of {wanted}");
+        if let Some(block) = expected.sums.iter().zip(&found.sums).position(|(a, b)| a != b) {
+            let (start, end) = (block * BLOCK, ((block + 1) * BLOCK).min(length));
+            bail!("bytes {start} to {end} of part {number} differ");
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use bench_report::Unit;
+
+    use super::*;
+    use crate::{Spent, Workload};
+
+    struct Shown(Vec<Vec<u8>>);
+
+    impl Workload for Shown {
+        fn bytes(&self) -> u64 {
+            0
+        }
+
+        fn calls(&self) -> u64 {
+            0
+        }
+
+        fn run(&mut self, _: u32) -> Result<Spent> {
+            Ok(Spent::default())
+        }
+    }
+
+    impl Subject for Shown {
+        fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+            self.0.iter().try_for_each(|bytes| part(bytes))
+        }
+
+        fn files(&self) -> Vec<PathBuf> {
+            Vec::new()
+        }
+    }
+
+    fn said(native: &[Vec<u8>], bypass: &[Vec<u8>], limit: Option<&[Vec<u8>]>) -> String {
+        let shown = |parts: &[Vec<u8>]| -> Box<dyn Subject> { Box::new(Shown(parts.to_vec())) };
+        let (native, bypass, limit) = (shown(native), shown(bypass), limit.map(shown));
+        match compare(&mut Prepared { native, bypass, limit, unit: Unit::Rate }) {
+            Ok(()) => String::new(),
+            Err(failure) => format!("{failure:#}"),
+        }
+    }
+
+    #[test]
+    fn every_difference_is_found() {
+        let parts = [vec![1; 100], vec![2; 3 * BLOCK + 5]];
+        assert_eq!(said(&parts, &parts, None), "");
+        let mut other = parts.clone();
+        other[1][3 * BLOCK + 4] = 0;
+        let wrong = "wrong data through bypass: bytes 196608 to 196613 of part 1 differ";
+        assert_eq!(said(&parts, &other, None), wrong);
+        other[1].pop();
+        assert!(said(&parts, &other, None).ends_with("part 1 has 196612 bytes instead of 196613"));
+        assert!(said(&parts, &parts[..1], None).ends_with("1 parts instead of 2"));
+        assert!(said(&[], &[], None).contains("nothing to compare"));
+    }
+
+    #[test]
+    fn a_limit_is_compared_with_the_last_parts() {
+        let parts = [vec![1; 100], vec![2; 100], vec![3; 100]];
+        assert_eq!(said(&parts, &parts, Some(&parts)), "");
+        assert_eq!(said(&parts, &parts, Some(&parts[2..])), "");
+        assert_eq!(said(&parts, &parts, Some(&[])), "");
+        assert!(said(&parts, &parts, Some(&parts[..1])).contains("the limit does something else"));
+        assert!(said(&parts[..1], &parts[..1], Some(&parts)).contains("the limit gives 3 parts of 1"));
+    }
+}

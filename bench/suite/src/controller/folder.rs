@@ -1,0 +1,111 @@
+//! Where files are made: in a folder of their own, which goes with the run unless it is to be kept.
+
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+/// The name of a folder that is kept, and how that of another begins.
+const NAME: &str = "h5bypass-bench";
+/// Names tried before giving up; runs that were killed may have left some behind.
+const ATTEMPTS: u32 = 100;
+
+/// The folder. One that is not to be kept is removed with the value.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    is_kept: bool,
+}
+
+impl Folder {
+    /// A folder below `parent`, which is made if it is not there. One that is kept is the same in every run; any other
+    /// is new, so that nothing is ever removed but what this run has made.
+    ///
+    /// # Errors
+    /// What the system says, with the folder's name.
+    pub fn below(parent: &Path, is_kept: bool) -> io::Result<Self> {
+        let named = |path: &Path, error: &io::Error| {
+            io::Error::new(error.kind(), format!("no folder can be made in {}: {error}", path.display()))
+        };
+        let parent = std::path::absolute(parent)?;
+        fs::create_dir_all(&parent).map_err(|error| named(&parent, &error))?;
+        for attempt in 0..ATTEMPTS {
+            let name =
+                if is_kept { NAME.to_owned() } else { format!("{NAME}-{}-{attempt}", std::process::id()) };
+            let path = parent.join(name);
+            // Fails if there is anything of that name, also a link.
+            match DirBuilder::new().mode(0o700).create(&path) {
+                Ok(()) => return Ok(Self { path, is_kept }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    if is_kept && path.is_dir() {
+                        return Ok(Self { path, is_kept });
+                    }
+                }
+                Err(error) => return Err(named(&parent, &error)),
+            }
+        }
+        Err(named(&parent, &io::Error::new(io::ErrorKind::AlreadyExists, "no free name")))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            // What cannot be removed any more stays, and its name says whose it was.
+            let _ = fs::remove_dir_all(&self.path);
+        }
+    }
+}
+
+/// Where files are made if nobody says where: the user's folder for what can be made again, as /tmp is in memory on many
+/// machines; there if there is no other.
+pub fn default_parent() -> PathBuf {
+    let named = |variable| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    let cache = named("XDG_CACHE_HOME").or_else(|| named("HOME").map(|home| home.join(".cache")));
+    let usable = |folder: &PathBuf| folder.is_dir() || folder.parent().is_some_and(is_writable);
+    cache.filter(usable).unwrap_or_else(std::env::temp_dir)
+}
+
+/// Whether something may be made in a folder, as far as its permissions tell.
+fn is_writable(folder: &Path) -> bool {
+    fs::metadata(folder).is_ok_and(|metadata| metadata.is_dir() && !metadata.permissions().readonly())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_kept_stays() {
+        let parent = Folder::below(&std::env::temp_dir(), false).unwrap();
+        let other = parent.path().join("other");
+        fs::write(&other, "").unwrap();
+        let (first, second) =
+            (Folder::below(parent.path(), false).unwrap(), Folder::below(parent.path(), false).unwrap());
+        assert_ne!(first.path(), second.path());
+        fs::write(first.path().join("x"), "").unwrap();
+        let gone = first.path().to_owned();
+        drop(first);
+        assert!(!gone.exists() && second.path().exists() && other.exists());
+
+        let kept = Folder::below(&parent.path().join("new/parents"), true).unwrap().path().to_owned();
+        fs::write(kept.join("x"), "").unwrap();
+        assert_eq!(Folder::below(&parent.path().join("new/parents"), true).unwrap().path(), kept);
+        assert!(kept.join("x").exists());
+        let removed = parent.path().to_owned();
+        drop(parent);
+        assert!(!removed.exists());
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_named() {
+        let error = Folder::below(Path::new("/proc/no/such"), false).unwrap_err().to_string();
+        assert!(error.contains("/proc/no/such"), "{error}");
+        assert!(Folder::below(Path::new("/dev/null"), true).is_err());
+    }
+}

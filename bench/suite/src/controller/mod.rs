@@ -1,0 +1,231 @@
+//! The part that measures nothing itself: it starts a worker for each scenario, listens to it, and turns what it says
+//! into rows.
+
+mod choice;
+mod figures;
+mod folder;
+mod hosts;
+mod interrupt;
+mod machine;
+mod process;
+mod proof;
+mod spread;
+mod terminal;
+
+pub use choice::{Unknown, choose};
+pub use figures::measured;
+pub use folder::{Folder, default_parent};
+pub use hosts::Host;
+pub use interrupt::{was_interrupted, watch_for_interrupts};
+pub use machine::{FileSystem, Machine, today};
+pub use proof::judge;
+pub use terminal::{width_of_errors, width_of_output};
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use bench_report::{Outcome, Peak, Row};
+
+use crate::{Event, Finished, Own, Purpose, Request, Scenario, Way};
+use hosts::host_for;
+use process::Ended;
+
+/// Loads a connector into everything; here only the files that ask for it go through it.
+const VOL_CONNECTOR: &str = "HDF5_VOL_CONNECTOR";
+const PLUGIN_PATH: &str = "HDF5_PLUGIN_PATH";
+const STATS: &str = "BYPASS_VOL_STATS";
+const NTHREADS: &str = "BYPASS_VOL_NTHREADS";
+const NO_POOL: &str = "BYPASS_VOL_NO_TPOOL";
+const TRACE: &str = "BYPASS_VOL_TRACE";
+
+/// How everything is measured.
+#[derive(Debug)]
+pub struct Setting {
+    /// The program that is a worker, and its argument before the request.
+    pub worker: (PathBuf, &'static str),
+    /// `HDF5_PLUGIN_PATH`, with the connector's folder in it.
+    pub plugin_path: OsString,
+    /// A folder with filters as plugins for native HDF5.
+    pub filters: Option<PathBuf>,
+    /// The libhdf5 copies to take, first those to take first.
+    pub hosts: Vec<Host>,
+    /// Where files are made.
+    pub folder: PathBuf,
+    /// Mebibytes of most datasets.
+    pub mebibytes: u32,
+    /// Rounds of each scenario.
+    pub rounds: u32,
+    /// Threads of the application in the scenarios that have several.
+    pub application_threads: u32,
+    /// Threads that work on one call where the scenario does not say it, and those of the limit.
+    pub pool_threads: u32,
+    /// Whether files are dropped from the system's cache before each pass.
+    pub is_cold: bool,
+    /// A worker without a sign of life for so long is given up.
+    pub silence: Duration,
+}
+
+/// A scenario to be measured.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// What is measured.
+    pub scenario: Scenario,
+    /// The heading of its row.
+    pub group: String,
+    /// The user's dataset that it is measured on, if it is.
+    pub own: Option<Own>,
+}
+
+/// Somebody who wants to know how far it is.
+pub trait Watch {
+    /// The scenario of this number, counted from 0, begins.
+    fn begins(&mut self, number: usize, scenario: &Scenario);
+    /// A worker said something.
+    fn hears(&mut self, event: &Event);
+}
+
+/// Measures all scenarios, one after the other. What goes wrong with one is the outcome of that one. When somebody
+/// interrupts it, it ends with the rows there are.
+pub fn measure(setting: &Setting, jobs: &[Job], watch: &mut dyn Watch) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut unreadable: Option<&Own> = None;
+    for (number, job) in jobs.iter().enumerate() {
+        // Of a dataset that cannot be read at all, that is said once.
+        if job.own.is_some() && job.own.as_ref() == unreadable {
+            continue;
+        }
+        watch.begins(number, &job.scenario);
+        let row = setting.row(job, watch);
+        if was_interrupted() {
+            break;
+        }
+        if matches!(row.outcome, Outcome::Skipped(_)) && job.scenario.application_threads <= 1 {
+            unreadable = job.own.as_ref();
+        }
+        rows.push(row);
+    }
+    rows
+}
+
+/// Lets one worker do a scenario once through the connector, and write into `file` what its threads did. Whether it did:
+/// a picture that is missing is no reason to fail.
+pub fn trace(setting: &Setting, job: &Job, file: &Path) -> bool {
+    let Ok(host) = host_for(&setting.hosts, &job.scenario) else { return false };
+    let Ok(mut command) = setting.command(job, host, Purpose::Peak(Way::Bypass)) else { return false };
+    command.env(TRACE, file);
+    let ended = process::run(command, setting.silence, &mut |_| {});
+    ended.is_ok_and(|ended| ended.trouble().is_none() && matches!(ended.answer, Some(Event::Peak(_))))
+}
+
+impl Setting {
+    fn row(&self, job: &Job, watch: &mut dyn Watch) -> Row {
+        let scenario = &job.scenario;
+        let host = host_for(&self.hosts, scenario);
+        let library = host.as_ref().map(|host| host.name.clone()).unwrap_or_default();
+        let outcome = match host {
+            Ok(host) => self.outcome(job, host, watch),
+            Err(reason) => Outcome::Skipped(reason),
+        };
+        Row {
+            // The same scenario is measured on many datasets.
+            name: format!("{}{}", scenario.name, job.own.as_ref().map_or("", |own| &own.dataset)),
+            group: job.group.clone(),
+            what: scenario.what.clone(),
+            library,
+            application_threads: scenario.application_threads,
+            pool_threads: if scenario.has_pool { self.pool_of(scenario) } else { 1 },
+            cell: scenario.cell,
+            asked: scenario.asked,
+            outcome,
+        }
+    }
+
+    fn outcome(&self, job: &Job, host: &Host, watch: &mut dyn Watch) -> Outcome {
+        let ended = match self.work(job, host, Purpose::Measure { rounds: self.rounds }, watch) {
+            Ok(ended) => ended,
+            Err(reason) => return Outcome::Failed(reason),
+        };
+        match &ended.answer {
+            Some(Event::Finished(finished)) => {
+                self.figures(job, host, finished, &ended.stderr, watch).unwrap_or_else(Outcome::Failed)
+            }
+            Some(Event::Skipped(reason)) => Outcome::Skipped(reason.clone()),
+            Some(Event::Failed(reason)) => Outcome::Failed(reason.clone()),
+            other => Outcome::Failed(format!("the worker answered what was not asked: {other:?}")),
+        }
+    }
+
+    fn figures(
+        &self,
+        job: &Job,
+        host: &Host,
+        finished: &Finished,
+        stderr: &str,
+        watch: &mut dyn Watch,
+    ) -> Result<Outcome, String> {
+        let peak = if job.scenario.measures_peak {
+            let native = self.peak(job, host, Way::Native, watch)?;
+            Some(Peak { native, bypass: self.peak(job, host, Way::Bypass, watch)? })
+        } else {
+            None
+        };
+        let proof = judge(stderr, job.scenario.may_pass_on);
+        Ok(Outcome::Measured(Box::new(measured(finished, peak, proof)?)))
+    }
+
+    /// Bytes that one pass takes beyond the application's own.
+    fn peak(&self, job: &Job, host: &Host, way: Way, watch: &mut dyn Watch) -> Result<u64, String> {
+        let failed = |reason: String| format!("its memory could not be measured: {reason}");
+        let ended = self.work(job, host, Purpose::Peak(way), watch).map_err(failed)?;
+        match ended.answer {
+            Some(Event::Peak(bytes)) => Ok(bytes),
+            Some(Event::Skipped(reason) | Event::Failed(reason)) => Err(failed(reason)),
+            other => Err(failed(format!("the worker answered what was not asked: {other:?}"))),
+        }
+    }
+
+    /// Runs a worker; one that came to a bad end is an error.
+    fn work(&self, job: &Job, host: &Host, purpose: Purpose, watch: &mut dyn Watch) -> Result<Ended, String> {
+        let command = self.command(job, host, purpose)?;
+        let ended = process::run(command, self.silence, &mut |event| watch.hears(event))
+            .map_err(|error| format!("the worker cannot be started: {error}"))?;
+        match ended.trouble() {
+            Some(trouble) => Err(format!("the worker {trouble}")),
+            None => Ok(ended),
+        }
+    }
+
+    fn command(&self, job: &Job, host: &Host, purpose: Purpose) -> Result<Command, String> {
+        let request = Request {
+            library: host.path.clone(),
+            filters: self.filters.clone(),
+            scenario: job.scenario.name.clone(),
+            own: job.own.clone(),
+            folder: self.folder.clone(),
+            mebibytes: self.mebibytes,
+            application_threads: self.application_threads,
+            limit_threads: self.pool_threads,
+            is_cold: self.is_cold,
+            purpose,
+        };
+        let (program, argument) = &self.worker;
+        let mut command = Command::new(program);
+        // Only a path that is no text can make this fail.
+        let request = serde_json::to_string(&request).map_err(|error| format!("cannot be asked: {error}"))?;
+        command.arg(argument).arg(request);
+        command.env_remove(VOL_CONNECTOR).env_remove(TRACE).env_remove(NO_POOL);
+        command.env(PLUGIN_PATH, &self.plugin_path).env(STATS, "1");
+        command.env(NTHREADS, self.pool_of(&job.scenario).to_string());
+        if !job.scenario.has_pool {
+            command.env(NO_POOL, "true");
+        }
+        command.envs(host.variables.iter().map(|(name, value)| (name, value)));
+        Ok(command)
+    }
+
+    fn pool_of(&self, scenario: &Scenario) -> u32 {
+        scenario.pool_threads.unwrap_or(self.pool_threads)
+    }
+}

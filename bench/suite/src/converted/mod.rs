@@ -1,0 +1,87 @@
+//! Reads of what is stored in another form than it has in memory, where it is floats.
+
+mod files;
+
+use anyhow::Result;
+use bench_report::Unit;
+use limit::{Conversion, Shuffled};
+
+use self::files::{FIELD_AT, RECORD};
+use crate::Scenario;
+use crate::bench::{Bench, Placement};
+use crate::filtered::both;
+use crate::filtered::files::DATASET;
+use crate::filtered::limits;
+use crate::plain::limit::LimitReads;
+use crate::plain::{Opening, Recipe};
+use crate::registry::{Entry, Prepared};
+
+const GROUP: &str = "Converted reads";
+
+/// All of a contiguous dataset that `recipe` makes, converted.
+fn contiguous(scenario: Scenario, conversion: Conversion, recipe: fn(&Bench) -> Result<Recipe>) -> Entry {
+    Entry::new(scenario, move |bench| {
+        let recipe = recipe(bench)?;
+        let (native, bypass) = both(bench, &recipe)?;
+        let (offset, threads) = (bench.offset_of(&recipe.path, DATASET)?, bench.limit_threads);
+        let read = move |file: &std::fs::File, memory: &mut [u8]| {
+            limit::convert(file, offset, conversion, memory, threads)
+        };
+        let buffer = native.buffer();
+        let limit = LimitReads::new(&recipe.path, buffer, buffer.len(), &native, read)?;
+        let limit = Some(Box::new(limit) as _);
+        Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit, unit: Unit::Rate })
+    })
+}
+
+/// One field of compressed records.
+fn compressed_field(scenario: Scenario) -> Entry {
+    Entry::new(scenario, |bench| {
+        let recipe = field_of(bench, true)?;
+        let (native, bypass) = both(bench, &recipe)?;
+        let form = files::PACKED.form(Shuffled { element: RECORD, at: FIELD_AT });
+        let decode = |form| limits::whole(bench, &recipe.path, form, native.buffer(), &native);
+        let limit = form.map(decode).transpose()?;
+        Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit, unit: Unit::Rate })
+    })
+}
+
+fn field_of(bench: &Bench, is_packed: bool) -> Result<Recipe> {
+    let path = files::records(bench, is_packed)?;
+    let recipe = recipe(bench, path, files::count_of_records(bench))?;
+    Ok(Recipe { datatype: files::field(bench)?, ..recipe })
+}
+
+/// All of a dataset of so many numbers, as floats.
+fn recipe(bench: &Bench, path: std::path::PathBuf, count: u64) -> Result<Recipe> {
+    Ok(Recipe {
+        path,
+        dataset: DATASET.to_owned(),
+        datatype: crate::hdf5::Datatype::named(bench.library, "NATIVE_FLOAT")?,
+        extent: vec![count],
+        parts: Vec::new(),
+        placement: Placement::Malloc,
+        opening: Opening::EveryPass,
+    })
+}
+
+pub(crate) fn entries() -> Vec<Entry> {
+    let scenario = |name, what| Scenario::new(name, GROUP, what);
+    vec![
+        contiguous(
+            scenario("be-f8-to-f4", "big-endian f8 to f4").asking(30.0),
+            Conversion::BigDoubles,
+            |bench| recipe(bench, files::doubles(bench)?, files::count_of_doubles(bench)),
+        ),
+        contiguous(scenario("i2-to-f4", "i2 to f4").asking(2.5), Conversion::Shorts, |bench| {
+            recipe(bench, files::shorts(bench)?, files::count_of_shorts(bench))
+        }),
+        compressed_field(scenario("field-gzip", "one of 20 fields, gzip").asking(5.0)),
+        // Bound by memory: what the limit gains is not much more.
+        contiguous(
+            scenario("field", "one of 20 fields"),
+            Conversion::Field { record: RECORD, at: FIELD_AT },
+            |bench| field_of(bench, false),
+        ),
+    ]
+}

@@ -1,0 +1,184 @@
+//! The files that are read: made natively, once.
+
+use std::fs;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use anyhow::{Context, Result};
+
+use super::pipeline::Pipeline;
+use crate::Way;
+use crate::bench::Bench;
+use crate::hdf5::{Buffer, Call, Creation, Dataset, Datatype, File, Filter, Slab, Space, Transfers};
+use crate::walk::Walk;
+
+/// The one dataset of each file.
+pub(crate) const DATASET: &str = "data";
+/// Elements of a row of the datasets whose chunks are whole rows, and rows of a chunk: 1 MiB.
+pub(crate) const WIDTH: u64 = 4096;
+const HEIGHT: u64 = 64;
+/// Bytes of an element.
+const ELEMENT: u64 = 4;
+/// Bytes that are written at a time, about.
+const BAND: u64 = 16 << 20;
+
+/// How a matrix is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Grid {
+    /// Into chunks of 1 MiB, of whole rows.
+    Rows,
+    /// A square, into squares of this side.
+    Squares(u64),
+}
+
+/// The numbers of a matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Floats,
+    /// Of 32 bits.
+    Integers,
+    /// Of 24 of them.
+    NarrowIntegers,
+}
+
+impl Kind {
+    /// The datatype in memory.
+    pub(crate) fn in_memory(self, bench: &Bench) -> Result<Datatype> {
+        Datatype::named(bench.library, if self == Self::Floats { "NATIVE_FLOAT" } else { "NATIVE_INT" })
+    }
+
+    fn stored(self, bench: &Bench) -> Result<Datatype> {
+        match self {
+            Self::Floats => Datatype::named(bench.library, "IEEE_F32LE"),
+            Self::Integers => Datatype::named(bench.library, "STD_I32LE"),
+            Self::NarrowIntegers => Datatype::with_precision(bench.library, "STD_I32LE", 24),
+        }
+    }
+}
+
+/// A compressed matrix in a file of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Packed {
+    /// What the file is called.
+    pub(crate) name: &'static str,
+    pub(crate) grid: Grid,
+    pub(crate) kind: Kind,
+    pub(crate) pipeline: Pipeline,
+}
+
+impl Packed {
+    /// Of floats.
+    pub(crate) const fn floats(name: &'static str, grid: Grid, pipeline: Pipeline) -> Self {
+        Self { name, grid, kind: Kind::Floats, pipeline }
+    }
+
+    /// Rows and columns.
+    pub(crate) fn extent(self, bench: &Bench) -> [u64; 2] {
+        match self.grid {
+            Grid::Rows => {
+                let rows = bench.bytes() / self.pipeline.slowness() / ELEMENT / WIDTH;
+                // A single chunk would be nothing to share.
+                [(rows / HEIGHT).max(2) * HEIGHT, WIDTH]
+            }
+            Grid::Squares(_) => [bench.side(); 2],
+        }
+    }
+
+    fn chunk(self) -> [u64; 2] {
+        match self.grid {
+            Grid::Rows => [HEIGHT, WIDTH],
+            Grid::Squares(side) => [side; 2],
+        }
+    }
+
+    /// The file, which native HDF5 can read.
+    pub(crate) fn file(self, bench: &Bench) -> Result<PathBuf> {
+        self.pipeline.provide(bench)?;
+        bench.hdf5_file(&self.file_name(bench), |file| {
+            let stored = Stored {
+                datatype: self.kind.stored(bench)?,
+                extent: self.extent(bench).to_vec(),
+                chunk: Some(self.chunk().to_vec()),
+                filters: self.pipeline.filters(),
+            };
+            let (memory, mut walk) = (self.kind.in_memory(bench)?, Walk::new());
+            stored.write(file, &memory, |memory| match self.kind {
+                Kind::Floats => walk.floats(memory),
+                Kind::Integers | Kind::NarrowIntegers => walk.integers(memory),
+            })
+        })
+    }
+
+    fn file_name(self, bench: &Bench) -> String {
+        format!("filtered-{}-{}.h5", self.name, bench.mebibytes)
+    }
+}
+
+/// How a dataset is stored.
+pub(crate) struct Stored {
+    pub(crate) datatype: Datatype,
+    pub(crate) extent: Vec<u64>,
+    /// Contiguous if there is none.
+    pub(crate) chunk: Option<Vec<u64>>,
+    pub(crate) filters: Vec<Filter>,
+}
+
+impl Stored {
+    /// Creates the dataset and writes it a band at a time, which `put` puts into memory as elements of `memory`.
+    pub(crate) fn write(&self, file: &File, memory: &Datatype, mut put: impl FnMut(&mut [u8])) -> Result<()> {
+        let (library, Self { datatype, extent, chunk, filters }) = (file.library(), self);
+        let creation = Creation::new(library, chunk.as_deref(), filters)?;
+        let dataset = Dataset::create(file, DATASET, datatype, &Space::new(library, extent)?, &creation)?;
+        let (&rows, rest) = extent.split_first().context("a dataset has no extent")?;
+        let row = rest.iter().product::<u64>() * u64::try_from(memory.size()?)?;
+        let unit = chunk.as_ref().map_or(1, |chunk| chunk[0]);
+        let height = ((BAND / row / unit).max(1) * unit).min(rows);
+        let buffer = Rc::new(Buffer::new(usize::try_from(height * row)?, 0));
+        for start in (0..rows).step_by(usize::try_from(height)?) {
+            let count = height.min(rows - start);
+            put(&mut buffer.bytes_mut()?[..usize::try_from(count * row)?]);
+            let counts = [&[count], rest].concat();
+            let starts = [&[start], &vec![0; rest.len()][..]].concat();
+            let call = Call {
+                dataset: dataset.clone(),
+                datatype: memory.clone(),
+                memory: Some(Space::new(library, &counts)?),
+                file: Some(Space::part(library, extent, &Slab::new(&starts, &counts))?),
+                at: 0,
+            };
+            Transfers::new(library, &buffer, vec![call])?.write(1)?;
+        }
+        dataset.close()
+    }
+}
+
+/// The chunks of a file over and over, as they are, in a file of their own: `times` as many rows.
+pub(crate) fn repeated(bench: &Bench, packed: Packed, times: u64) -> Result<PathBuf> {
+    let original = packed.file(bench)?;
+    let name = format!("filtered-{}-x{times}-{}.h5", packed.name, bench.mebibytes);
+    bench.hdf5_file(&name, |file| copy_repeatedly(bench, &original, file, times))
+}
+
+fn copy_repeatedly(bench: &Bench, original: &Path, file: &File, times: u64) -> Result<()> {
+    let from = File::open(bench.library, original, Way::Native)?;
+    let matrix = Dataset::open(&from, DATASET)?;
+    let (mut extent, _) = matrix.space()?.extents()?;
+    let height = extent[0];
+    extent[0] *= times;
+    let space = Space::new(bench.library, &extent)?;
+    let copy = Dataset::create(file, DATASET, &matrix.datatype()?, &space, &matrix.creation()?)?;
+    let (content, mut stored) = (fs::File::open(original)?, Vec::new());
+    for chunk in matrix.chunks()? {
+        stored.resize(usize::try_from(chunk.stored)?, 0);
+        content.read_exact_at(&mut stored, chunk.offset)?;
+        for number in 0..times {
+            let mut place = chunk.place.clone();
+            place[0] += number * height;
+            copy.write_chunk(&place, chunk.mask, &stored)?;
+        }
+    }
+    copy.close()?;
+    matrix.close()?;
+    from.close()
+}

@@ -1,0 +1,210 @@
+//! Reads of compressed data.
+//!
+//! A pass is always the first since the file was opened: what is measured is decoding, not remembering what was decoded.
+
+pub(crate) mod files;
+pub(crate) mod limits;
+pub(crate) mod pipeline;
+mod places;
+mod threads;
+mod without_python;
+
+use anyhow::Result;
+use bench_report::{Asked, Unit};
+use limit::Shuffled;
+
+use self::files::{DATASET, Grid, Kind, Packed, repeated};
+use self::pipeline::Pipeline;
+use self::threads::ThreadReads;
+use crate::bench::{Bench, Placement};
+use crate::hdf5::Slab;
+use crate::plain::{Opening, Reads, Recipe};
+use crate::random::Random;
+use crate::registry::{Entry, Prepared};
+use crate::{Scenario, Way, Workload};
+
+const GROUP: &str = "Compressed reads";
+/// Level of gzip.
+const LEVEL: u8 = 4;
+/// Columns of a band, of whole tiles; sides of a window, of parts of them; how many windows; rows across chunks.
+const BAND: u64 = 512;
+const WINDOW: u64 = 100;
+const WINDOWS: usize = 200;
+const ROWS_ACROSS: u64 = 16;
+/// Threads of the application.
+const THREADS: u32 = 4;
+/// How much larger than others the dataset is whose peak of memory is asked for, and what it may be.
+const REPEATED: u64 = 4;
+const PEAK: u64 = 64 << 20;
+
+const GZIP: Packed = Packed::floats("gzip", Grid::Rows, Pipeline::Gzip(LEVEL));
+const SQUARE: Packed = Packed::floats("square", Grid::Squares(512), Pipeline::Gzip(LEVEL));
+const TILES: Packed = Packed::floats("tiles", Grid::Squares(128), Pipeline::Gzip(LEVEL));
+const SMALL_CHUNKS: Packed = Packed::floats("small-chunks", Grid::Squares(64), Pipeline::Gzip(LEVEL));
+const ALONE: Packed = Packed::floats("gzip-alone", Grid::Rows, Pipeline::GzipAlone(LEVEL));
+
+/// Floats, as they are read.
+pub(crate) const FLOATS: Shuffled = Shuffled { element: 4, at: 0 };
+
+/// All of a compressed matrix at once.
+fn whole(packed: Packed, scenario: Scenario) -> Entry {
+    Entry::new(scenario, move |bench| {
+        let (native, bypass) = both(bench, &recipe(bench, packed, &[])?)?;
+        let (path, form) = (packed.file(bench)?, packed.pipeline.form(FLOATS));
+        let limit =
+            form.map(|form| limits::whole(bench, &path, form, native.buffer(), &native)).transpose()?;
+        Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit, unit: Unit::Rate })
+    })
+}
+
+/// The same of rows in chunks of 1 MiB; the scenario is called like the filter.
+fn codec(pipeline: Pipeline, kind: Kind) -> Entry {
+    let packed = Packed { kind, ..Packed::floats(pipeline.name(), Grid::Rows, pipeline) };
+    whole(packed, scenario(pipeline.name(), &format!("all, {}", pipeline.what())))
+}
+
+/// Bands of columns of whole tiles, one after the other.
+fn column_bands(scenario: Scenario) -> Entry {
+    Entry::new(scenario, |bench| {
+        let [rows, columns] = TILES.extent(bench);
+        let starts = (0..columns).step_by(usize::try_from(BAND)?);
+        let bands: Vec<Slab> = starts.map(|column| Slab::new(&[0, column], &[rows, BAND])).collect();
+        let (native, bypass) = both(bench, &recipe(bench, TILES, &bands)?)?;
+        let (path, form) = (TILES.file(bench)?, TILES.pipeline.form(FLOATS));
+        let limit = form.map(|form| limits::bands(bench, &path, form, &native, BAND)).transpose()?;
+        Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit, unit: Unit::Rate })
+    })
+}
+
+/// Many small reads, of parts that `parts` gives for the rows and columns there are.
+fn small_reads(packed: Packed, scenario: Scenario, parts: fn([u64; 2]) -> Vec<Slab>) -> Entry {
+    Entry::new(scenario, move |bench| {
+        let parts = parts(packed.extent(bench));
+        let (native, bypass) = both(bench, &recipe(bench, packed, &parts)?)?;
+        let (path, form) = (packed.file(bench)?, packed.pipeline.form(FLOATS));
+        let limit = form.map(|form| limits::parts(bench, &path, form, &native, &parts)).transpose()?;
+        Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit, unit: Unit::PerCall })
+    })
+}
+
+/// Of the first half.
+fn single_rows([rows, columns]: [u64; 2]) -> Vec<Slab> {
+    (0..rows / 2).map(|row| Slab::new(&[row, 0], &[1, columns])).collect()
+}
+
+/// A few: natively every one of them decodes all the chunks it crosses.
+fn rows_across([_, columns]: [u64; 2]) -> Vec<Slab> {
+    (0..ROWS_ACROSS).map(|row| Slab::new(&[row, 0], &[1, columns])).collect()
+}
+
+fn windows(extent: [u64; 2]) -> Vec<Slab> {
+    let mut places = Random::new(3);
+    let mut window = || Slab::new(&extent.map(|side| places.below(side - WINDOW)), &[WINDOW; 2]);
+    (0..WINDOWS).map(|_| window()).collect()
+}
+
+/// Several threads of the application, which read different parts.
+fn in_threads(scenario: Scenario) -> Entry {
+    let scenario = Scenario { application_threads: THREADS, ..scenario };
+    Entry::new(scenario, |bench| {
+        let (path, extent) = (GZIP.file(bench)?, GZIP.extent(bench));
+        let memory = ThreadReads::memory(THREADS, extent)?;
+        let make = |way| ThreadReads::new(bench, way, &path, extent, &memory);
+        let (native, bypass) = (make(Way::Native)?, make(Way::Bypass)?);
+        let buffer = bench.buffer(usize::try_from(native.bytes())?, Placement::Malloc);
+        let form = GZIP.pipeline.form(FLOATS);
+        let limit = form.map(|form| limits::whole(bench, &path, form, &buffer, &native)).transpose()?;
+        Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit, unit: Unit::Rate })
+    })
+}
+
+/// A larger dataset, for the peak of memory.
+fn memory(scenario: Scenario) -> Entry {
+    let asked = Asked { peak: Some(PEAK), ..scenario.asked };
+    Entry::new(Scenario { measures_peak: true, asked, ..scenario }, |bench| {
+        let [rows, columns] = GZIP.extent(bench);
+        let recipe = Recipe {
+            path: repeated(bench, GZIP, REPEATED)?,
+            extent: vec![rows * REPEATED, columns],
+            ..recipe(bench, GZIP, &[])?
+        };
+        let (native, bypass) = both(bench, &recipe)?;
+        let limit = None;
+        Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit, unit: Unit::Rate })
+    })
+}
+
+/// Reads of parts of a matrix, or of all of it at once.
+fn recipe(bench: &Bench, packed: Packed, parts: &[Slab]) -> Result<Recipe> {
+    Ok(Recipe {
+        path: packed.file(bench)?,
+        dataset: DATASET.to_owned(),
+        datatype: packed.kind.in_memory(bench)?,
+        extent: packed.extent(bench).to_vec(),
+        parts: parts.to_vec(),
+        placement: Placement::Malloc,
+        opening: Opening::EveryPass,
+    })
+}
+
+/// Native HDF5 and the connector.
+pub(crate) fn both(bench: &Bench, recipe: &Recipe) -> Result<(Reads, Reads)> {
+    Ok((Reads::new(bench, Way::Native, recipe)?, Reads::new(bench, Way::Bypass, recipe)?))
+}
+
+fn scenario(name: &str, what: &str) -> Scenario {
+    Scenario::new(name, GROUP, what)
+}
+
+/// The same, of which this share of the limit is required, too.
+fn sharing(scenario: Scenario, share: f64) -> Scenario {
+    Scenario { asked: Asked { share: Some(share), ..scenario.asked }, ..scenario }
+}
+
+pub(crate) fn entries() -> Vec<Entry> {
+    let gzip = scenario("gzip", "all, gzip 4 + shuffle, 1 MiB of rows").asking(4.5);
+    let square = scenario("square", "all, the same in 512 x 512 chunks").asking(4.5);
+    let mut lzf = codec(Pipeline::Lzf, Kind::Floats);
+    lzf.scenario = lzf.scenario.asking(4.0);
+    let mut zstd = codec(Pipeline::Zstd, Kind::Floats);
+    zstd.scenario = zstd.scenario.asking(2.0);
+    vec![
+        whole(GZIP, sharing(gzip, 0.8)),
+        whole(SQUARE, sharing(square, 0.8)),
+        lzf,
+        zstd,
+        column_bands(scenario("column-bands", "512 columns of 128 x 128 gzip tiles").asking(4.0)),
+        small_reads(GZIP, scenario("rows", "row by row inside gzip chunks").asking(2.0), single_rows),
+        in_threads(scenario("gzip-threads", "4 threads read parts of gzip data").asking(5.0)),
+        memory(scenario("gzip-memory", "all of 4 times as much gzip data")),
+        whole(SMALL_CHUNKS, scenario("small-chunks", "all, gzip in 16 KiB chunks")),
+        whole(ALONE, scenario("gzip-alone", "all, gzip without shuffle")),
+        small_reads(TILES, scenario("windows", "100 x 100 windows of gzip tiles"), windows),
+        small_reads(SQUARE, scenario("rows-across", "rows across 512 x 512 gzip chunks"), rows_across),
+        codec(Pipeline::Fletcher32, Kind::Floats),
+        codec(Pipeline::Lz4, Kind::Floats),
+        codec(Pipeline::Blosc, Kind::Floats),
+        codec(Pipeline::Blosc2, Kind::Floats),
+        codec(Pipeline::Bitshuffle, Kind::Floats),
+        codec(Pipeline::Bzip2, Kind::Floats),
+        codec(Pipeline::Szip, Kind::Integers),
+        codec(Pipeline::Nbit, Kind::NarrowIntegers),
+        codec(Pipeline::ScaleOffset, Kind::Integers),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_stay_inside() {
+        for parts in [single_rows, rows_across, windows] {
+            let found = parts([512, 1024]);
+            assert!(!found.is_empty());
+            for Slab { start, count, .. } in found {
+                assert!(start[0] + count[0] <= 512 && start[1] + count[1] <= 1024, "{start:?} {count:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The benchmark: scenarios that native HDF5, the connector and a limit without HDF5 do in turns, in one process.
+
+mod bench;
+mod compare;
+pub mod controller;
+mod converted;
+mod filtered;
+mod hdf5;
+mod matrix;
+mod measure;
+pub mod own;
+mod page_cache;
+mod plain;
+mod protocol;
+mod random;
+mod registry;
+mod scenario;
+mod walk;
+mod worker;
+mod writing;
+
+pub use protocol::{Event, Finished, Own, Purpose, Request, Samples};
+pub use registry::scenarios;
+pub use scenario::{Scenario, Spent, Way, Workload};
+pub use worker::work;

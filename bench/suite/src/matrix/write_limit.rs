@@ -1,0 +1,128 @@
+//! The same writes without HDF5.
+
+use std::fs::File;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use anyhow::{Context, Result};
+use bench_report::Layout;
+
+use super::layout::Item;
+use super::raw::Raw;
+use super::writing::{Writing, remove};
+use crate::hdf5::all_at_once;
+use crate::measure::Clock;
+use crate::registry::Subject;
+use crate::{Spent, Workload};
+
+/// Plain `pwrite`s of the same memory to new files, in which the datasets lie one behind the other.
+pub(super) struct WriteLimit {
+    writing: Rc<Writing>,
+    paths: Vec<PathBuf>,
+    bytes: u64,
+    /// Where each dataset is in its file.
+    places: Vec<Raw>,
+    /// Threads that share each write.
+    helpers: usize,
+}
+
+impl WriteLimit {
+    /// By as many threads as the others have, or by so many that share each write where they have one.
+    pub(super) fn new(writing: &Rc<Writing>, helpers: usize) -> Result<Self> {
+        let mut ends = vec![0; writing.plan.files];
+        let mut places = Vec::new();
+        for placed in &writing.plan.datasets {
+            let (side, chunk) = (placed.square.rows()?, usize::try_from(placed.square.chunk)?);
+            let chunk = (writing.layout == Layout::Chunked).then_some(chunk);
+            places.push(Raw::new(side, chunk, ends[placed.file]));
+            ends[placed.file] += (4 * side * side) as u64;
+        }
+        let helpers = if writing.plan.shares.len() == 1 { helpers } else { 1 };
+        let (paths, bytes) = (writing.paths("limit"), writing.bytes()?);
+        Ok(Self { writing: Rc::clone(writing), paths, bytes, places, helpers })
+    }
+
+    /// One pass.
+    fn once(&self) -> Result<Spent> {
+        remove(&self.paths)?;
+        let buffer = self.writing.buffer.bytes()?;
+        let memory = &buffer[..];
+        let clock = Clock::start();
+        let create = |path: &PathBuf| File::create(path).with_context(|| path.display().to_string());
+        let files = self.paths.iter().map(create).collect::<Result<Vec<_>>>()?;
+        let begun = clock.stop();
+        let (files_of, places, helpers) = (&files, &self.places, self.helpers);
+        let file_numbers: Vec<usize> = self.writing.plan.datasets.iter().map(|placed| placed.file).collect();
+        let numbers = &file_numbers;
+        let works = self.writing.plan.shares.iter().map(|items| {
+            move || {
+                items.iter().try_for_each(|item| {
+                    write(&files_of[numbers[item.dataset]], &places[item.dataset], item, memory, helpers)
+                })
+            }
+        });
+        let written = all_at_once(works.collect())?;
+        let clock = Clock::start();
+        drop(files);
+        Ok(begun + written + clock.stop())
+    }
+}
+
+/// Writes one item, with so many threads.
+fn write(file: &File, raw: &Raw, item: &Item, memory: &[u8], helpers: usize) -> Result<()> {
+    let start = Writing::start_of(item.dataset);
+    let put = |rows: Range<usize>| {
+        let memory = &memory[start + rows.start * raw.row()..][..rows.len() * raw.row()];
+        raw.write(file, rows, memory).context("the limit")
+    };
+    let part = item.rows.len().div_ceil(helpers).max(1);
+    if part >= item.rows.len() {
+        return put(item.rows.clone());
+    }
+    let (put, end) = (&put, item.rows.end);
+    let starts = item.rows.clone().step_by(part);
+    let works = starts.map(|start| move || put(start..(start + part).min(end)));
+    all_at_once(works.collect()).map(|_| ())
+}
+
+impl Drop for WriteLimit {
+    fn drop(&mut self) {
+        // Nobody is left to be told when this fails, and the folder is one for such files.
+        let _ = remove(&self.paths);
+    }
+}
+
+impl Workload for WriteLimit {
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn calls(&self) -> u64 {
+        self.writing.calls()
+    }
+
+    fn run(&mut self, passes: u32) -> Result<Spent> {
+        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
+    }
+}
+
+impl Subject for WriteLimit {
+    fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        self.once()?;
+        for (placed, raw) in self.writing.plan.datasets.iter().zip(&self.places) {
+            let path = &self.paths[placed.file];
+            let file = File::open(path).with_context(|| path.display().to_string())?;
+            let rows = placed.square.rows()?;
+            let mut memory = vec![0; rows * raw.row()];
+            raw.read(&file, 0..rows, &mut memory).context("the limit")?;
+            part(&memory)?;
+        }
+        Ok(())
+    }
+
+    /// A new file is in nobody's cache.
+    fn files(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+}

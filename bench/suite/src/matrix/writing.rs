@@ -1,0 +1,213 @@
+//! Writes by several threads: each pass writes new files, from their creation until they are closed.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use anyhow::{Context, Result};
+use bench_report::Layout;
+
+use super::layout::Plan;
+use crate::bench::{Bench, Placement};
+use crate::hdf5::{
+    Buffer, Call, Creation, Dataset, Datatype, File, Library, Operation, PAGE, Slab, Space, Transfers,
+    in_threads,
+};
+use crate::measure::Clock;
+use crate::registry::Subject;
+use crate::{Spent, Way, Workload};
+
+/// What is written: the same for all ways.
+pub(super) struct Writing {
+    pub(super) library: &'static Library,
+    pub(super) folder: PathBuf,
+    pub(super) plan: Plan,
+    pub(super) layout: Layout,
+    /// The numbers, one more each than the last.
+    pub(super) buffer: Rc<Buffer>,
+}
+
+impl Writing {
+    /// Makes the numbers.
+    pub(super) fn new(bench: &Bench, plan: Plan, layout: Layout) -> Result<Rc<Self>> {
+        let lengths = plan.datasets.iter().map(|placed| Ok(placed.square.row()? * placed.square.rows()?));
+        let longest = lengths.collect::<Result<Vec<_>>>()?.into_iter().max().unwrap_or(0);
+        // Each dataset's numbers begin a page after the last one's: no two datasets are the same.
+        let buffer = bench.buffer(longest + PAGE * plan.datasets.len(), Placement::Malloc);
+        for (bytes, number) in buffer.bytes_mut()?.as_chunks_mut::<4>().0.iter_mut().zip(0_u32..) {
+            *bytes = number.to_le_bytes();
+        }
+        Ok(Rc::new(Self { library: bench.library, folder: bench.folder.clone(), plan, layout, buffer }))
+    }
+
+    /// Where in memory the numbers of a dataset begin.
+    pub(super) fn start_of(dataset: usize) -> usize {
+        dataset * PAGE
+    }
+
+    /// The files of one way.
+    pub(super) fn paths(&self, who: &str) -> Vec<PathBuf> {
+        (0..self.plan.files).map(|number| self.folder.join(format!("matrix-{who}-{number}.h5"))).collect()
+    }
+
+    pub(super) fn bytes(&self) -> Result<u64> {
+        let items = self.plan.shares.iter().flatten();
+        let lengths =
+            items.map(|item| Ok((item.rows.len() * self.plan.datasets[item.dataset].square.row()?) as u64));
+        lengths.sum()
+    }
+
+    pub(super) fn calls(&self) -> u64 {
+        self.plan.shares.iter().map(|share| share.len() as u64).sum()
+    }
+}
+
+/// Removes what a pass has left.
+pub(super) fn remove(paths: &[PathBuf]) -> Result<()> {
+    for path in paths {
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(error).with_context(|| path.display().to_string());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Bytes of files.
+pub(super) fn size_of(paths: &[PathBuf]) -> Result<u64> {
+    let size = |path: &PathBuf| Ok(fs::metadata(path).with_context(|| path.display().to_string())?.len());
+    paths.iter().map(size).sum()
+}
+
+/// The writes, in one way.
+pub(super) struct ThreadWrites {
+    writing: Rc<Writing>,
+    way: Way,
+    paths: Vec<PathBuf>,
+    bytes: u64,
+}
+
+impl ThreadWrites {
+    /// Makes them ready.
+    pub(super) fn new(writing: &Rc<Writing>, way: Way) -> Result<Self> {
+        let who = if way == Way::Native { "native" } else { "bypass" };
+        Ok(Self { writing: Rc::clone(writing), way, paths: writing.paths(who), bytes: writing.bytes()? })
+    }
+
+    /// Creates everything.
+    fn begin(&self) -> Result<(Vec<Dataset>, Vec<File>)> {
+        let Writing { library, plan, layout, .. } = &*self.writing;
+        let files = self
+            .paths
+            .iter()
+            .map(|path| File::create(library, path, self.way))
+            .collect::<Result<Vec<_>>>()?;
+        let datatype = Datatype::named(library, "IEEE_F32LE")?;
+        let mut datasets = Vec::new();
+        for placed in &plan.datasets {
+            let (extent, chunk) = ([placed.square.side; 2], [placed.square.chunk; 2]);
+            let chunk = (*layout == Layout::Chunked).then_some(&chunk[..]);
+            let (space, creation) = (Space::new(library, &extent)?, Creation::new(library, chunk, &[])?);
+            datasets.push(Dataset::create(&files[placed.file], &placed.name, &datatype, &space, &creation)?);
+        }
+        Ok((datasets, files))
+    }
+
+    /// What each thread writes.
+    fn shares(&self, datasets: &[Dataset]) -> Result<Vec<Transfers>> {
+        let Writing { library, plan, buffer, .. } = &*self.writing;
+        let datatype = Datatype::named(library, "IEEE_F32LE")?;
+        let mut shares = Vec::new();
+        for items in &plan.shares {
+            let mut calls = Vec::new();
+            for item in items {
+                let (mut memory, mut file) = (None, None);
+                let square = plan.datasets[item.dataset].square;
+                if !item.is_whole {
+                    let slab =
+                        Slab::new(&[item.rows.start as u64, 0], &[item.rows.len() as u64, square.side]);
+                    memory = Some(Space::new(library, &slab.count)?);
+                    file = Some(Space::part(library, &[square.side; 2], &slab)?);
+                }
+                let at = Writing::start_of(item.dataset) + item.rows.start * square.row()?;
+                let (dataset, datatype) = (datasets[item.dataset].clone(), datatype.clone());
+                calls.push(Call { dataset, datatype, memory, file, at });
+            }
+            shares.push(Transfers::new(library, buffer, calls)?);
+        }
+        Ok(shares)
+    }
+
+    /// One pass; what an application prepares itself, as selections, is not counted.
+    fn once(&self) -> Result<Spent> {
+        remove(&self.paths)?;
+        let clock = Clock::start();
+        let (datasets, files) = self.begin()?;
+        let begun = clock.stop();
+        let shares = self.shares(&datasets)?;
+        let written = in_threads(Operation::Write, &shares, 1)?;
+        drop(shares);
+        let clock = Clock::start();
+        datasets.into_iter().try_for_each(Dataset::close)?;
+        files.into_iter().try_for_each(File::close)?;
+        Ok(begun + written + clock.stop())
+    }
+}
+
+impl Drop for ThreadWrites {
+    fn drop(&mut self) {
+        // Nobody is left to be told when this fails, and the folder is one for such files.
+        let _ = remove(&self.paths);
+    }
+}
+
+impl Workload for ThreadWrites {
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn calls(&self) -> u64 {
+        self.writing.calls()
+    }
+
+    fn run(&mut self, passes: u32) -> Result<Spent> {
+        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
+    }
+}
+
+impl Subject for ThreadWrites {
+    fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        self.once()?;
+        for placed in &self.writing.plan.datasets {
+            let length = placed.square.row()? * placed.square.rows()?;
+            let path = &self.paths[placed.file];
+            part(&read_natively(self.writing.library, path, &placed.name, length)?.bytes()?)?;
+        }
+        Ok(())
+    }
+
+    /// A new file is in nobody's cache.
+    fn files(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    fn written(&self) -> Result<Option<u64>> {
+        size_of(&self.paths).map(Some)
+    }
+}
+
+/// All of a dataset, as native HDF5 reads it.
+fn read_natively(library: &'static Library, path: &Path, name: &str, length: usize) -> Result<Rc<Buffer>> {
+    let buffer = Rc::new(Buffer::new(length, 0));
+    let file = File::open(library, path, Way::Native)?;
+    let dataset = Dataset::open(&file, name)?;
+    let datatype = Datatype::named(library, "IEEE_F32LE")?;
+    let call = Call { dataset: dataset.clone(), datatype, memory: None, file: None, at: 0 };
+    Transfers::new(library, &buffer, vec![call])?.read(1)?;
+    dataset.close()?;
+    file.close()?;
+    Ok(buffer)
+}

@@ -1,0 +1,70 @@
+//! The user's dataset: what it is like, and whether it can be measured at all.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+
+use super::region::Region;
+use crate::Way;
+use crate::bench::Bench;
+use crate::hdf5::{Class, Creation, Dataset, Datatype, File};
+use crate::registry::CannotBeMeasured;
+
+/// A dataset.
+pub(super) struct Source {
+    pub(super) path: PathBuf,
+    pub(super) dataset: String,
+    pub(super) extent: Vec<u64>,
+    /// The datatype it is read as.
+    pub(super) memory: Datatype,
+    /// Bytes of an element of that.
+    pub(super) element: usize,
+    /// Whether that is what is stored.
+    pub(super) is_stored_so: bool,
+    pub(super) creation: Creation,
+    /// What is read of it.
+    pub(super) region: Region,
+}
+
+impl Source {
+    /// Looks at the dataset of a request, natively.
+    ///
+    /// # Errors
+    /// [`CannotBeMeasured`] where it has no elements, or such that are more than their bytes.
+    pub(super) fn look(bench: &Bench) -> Result<Self> {
+        let own = bench.own.as_ref().context("the request names no dataset")?;
+        let file = File::open(bench.library, &own.file, Way::Native)?;
+        let dataset = Dataset::open(&file, &own.dataset)?;
+        let (stored, space, creation) = (dataset.datatype()?, dataset.space()?, dataset.creation()?);
+        if space.elements()? == 0 {
+            return cannot("it has no elements");
+        }
+        if !stored.is_plain()? {
+            return cannot(
+                "its elements have a variable length, or are references: HDF5 itself must read them",
+            );
+        }
+        let (extent, memory) = (space.extents()?.0, in_memory(&stored)?);
+        let element = memory.size()?;
+        let region = Region::new(&extent, creation.chunk()?.as_deref(), element as u64, bench.bytes());
+        let Some(region) = region else { return cannot("it has more elements than can be counted") };
+        let is_stored_so = memory.equals(&stored)?;
+        let (path, name) = (own.file.clone(), own.dataset.clone());
+        drop(dataset);
+        file.close()?;
+        Ok(Self { path, dataset: name, extent, memory, element, is_stored_so, creation, region })
+    }
+}
+
+/// Numbers and texts as this machine has them, all else as it is stored, which is how h5py reads it: in a native compound
+/// there is room between the fields that no read fills.
+fn in_memory(stored: &Datatype) -> Result<Datatype> {
+    match stored.class()? {
+        Class::Integer | Class::Float | Class::String => stored.native(),
+        Class::Compound | Class::Other => stored.copy(),
+    }
+}
+
+fn cannot<T>(why: &str) -> Result<T> {
+    Err(CannotBeMeasured(why.into()).into())
+}

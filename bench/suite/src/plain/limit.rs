@@ -1,0 +1,129 @@
+//! What this machine can do without HDF5: a workload that reads a file into the memory of the others.
+
+use std::fs::File;
+use std::io;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use anyhow::{Context, Result, bail};
+use limit::{Chunk, Form, Packing, Shape};
+
+use crate::bench::Bench;
+use crate::hdf5::{Buffer, Dataset, File as HdfFile};
+use crate::measure::spent_by;
+use crate::registry::Subject;
+use crate::{Spent, Way, Workload};
+
+/// Bytes of a single `pread`.
+pub(crate) const PIECE: NonZero<usize> = NonZero::new(1 << 20).unwrap();
+
+/// A function that reads a file into memory, over and over.
+pub(crate) struct LimitReads<Read> {
+    file: File,
+    path: PathBuf,
+    buffer: Rc<Buffer>,
+    /// Bytes of memory that have what was read last.
+    length: usize,
+    bytes: u64,
+    calls: u64,
+    read: Read,
+}
+
+impl<Read: FnMut(&File, &mut [u8]) -> io::Result<()>> LimitReads<Read> {
+    /// `read` fills the first `length` bytes of the buffer, in which native HDF5 leaves its last read. Bytes and calls
+    /// are those of the workload of native HDF5.
+    pub(crate) fn new(
+        path: &Path,
+        buffer: &Rc<Buffer>,
+        length: usize,
+        native: &dyn Workload,
+        read: Read,
+    ) -> Result<Self> {
+        let file = File::open(path).with_context(|| path.display().to_string())?;
+        let (path, buffer) = (path.to_owned(), Rc::clone(buffer));
+        Ok(Self { file, path, buffer, length, bytes: native.bytes(), calls: native.calls(), read })
+    }
+
+    fn once(&mut self) -> Result<()> {
+        let mut memory = self.buffer.bytes_mut()?;
+        (self.read)(&self.file, &mut memory[..self.length])
+            .with_context(|| format!("the limit of {}", self.path.display()))
+    }
+}
+
+impl<Read: FnMut(&File, &mut [u8]) -> io::Result<()>> Workload for LimitReads<Read> {
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn calls(&self) -> u64 {
+        self.calls
+    }
+
+    fn run(&mut self, passes: u32) -> Result<Spent> {
+        spent_by(|| (0..passes).try_for_each(|_| self.once()))
+    }
+}
+
+impl<Read: FnMut(&File, &mut [u8]) -> io::Result<()>> Subject for LimitReads<Read> {
+    fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        self.buffer.bytes_mut()?[..self.length].fill(0x33);
+        self.once()?;
+        part(&self.buffer.bytes()?[..self.length])
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        vec![self.path.clone()]
+    }
+}
+
+/// Parallel `pread` of all of a contiguous dataset, into the memory that native HDF5 reads it to.
+pub(crate) fn whole_by_pread(
+    bench: &Bench,
+    path: &Path,
+    dataset: &str,
+    buffer: &Rc<Buffer>,
+    native: &dyn Workload,
+) -> Result<Box<dyn Subject>> {
+    let (offset, threads) = (bench.offset_of(path, dataset)?, bench.limit_threads);
+    let read = move |file: &File, memory: &mut [u8]| limit::read(file, offset, memory, threads, PIECE);
+    Ok(Box::new(LimitReads::new(path, buffer, buffer.len(), native, read)?))
+}
+
+/// Parallel `pread` of the chunks of a dataset of two dimensions, whose sides divide the dataset's, and copying of their
+/// rows into the memory that native HDF5 reads it to.
+pub(crate) fn whole_by_chunks(
+    bench: &Bench,
+    path: &Path,
+    dataset: &str,
+    buffer: &Rc<Buffer>,
+    native: &dyn Workload,
+) -> Result<Box<dyn Subject>> {
+    let (chunks, shape) = stored_chunks(bench, path, dataset)?;
+    let (threads, form) = (bench.limit_threads, Form { packing: Packing::Plain, shuffled: None });
+    let read = move |file: &File, memory: &mut [u8]| {
+        limit::decode_apart(file, form, &chunks, shape, memory, threads)
+    };
+    Ok(Box::new(LimitReads::new(path, buffer, buffer.len(), native, read)?))
+}
+
+/// Where the chunks of a dataset of two dimensions are, in the file and in memory.
+pub(crate) fn stored_chunks(bench: &Bench, path: &Path, dataset: &str) -> Result<(Vec<Chunk>, Shape)> {
+    let file = HdfFile::open(bench.library, path, Way::Native)?;
+    let stored = Dataset::open(&file, dataset)?;
+    let (element, extent) = (stored.datatype()?.size()?, stored.space()?.extents()?.0);
+    let named = || format!("dataset '{dataset}' of {} is not a matrix in chunks", path.display());
+    let (Some(chunk), [_, width]) = (stored.creation()?.chunk()?, &extent[..]) else { bail!(named()) };
+    let [rows, columns] = chunk[..] else { bail!(named()) };
+    let bytes = |elements: u64| Ok::<_, anyhow::Error>(usize::try_from(elements)? * element);
+    let shape = Shape { rows: usize::try_from(rows)?, row: bytes(columns)?, distance: bytes(*width)? };
+    let placed = stored.chunks()?.into_iter().map(|chunk| {
+        let target = bytes(chunk.place[0] * width + chunk.place[1])?;
+        Ok(Chunk { offset: chunk.offset, stored: usize::try_from(chunk.stored)?, target })
+    });
+    let placed = placed.collect::<Result<_>>()?;
+    drop(stored);
+    file.close()?;
+    Ok((placed, shape))
+}

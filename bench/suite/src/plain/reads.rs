@@ -1,0 +1,196 @@
+//! Reads of one dataset.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use anyhow::{Context, Result};
+
+use crate::bench::{Bench, Placement};
+use crate::hdf5::{Buffer, Call, Dataset, Datatype, File, Library, Slab, Space, Transfers};
+use crate::measure::spent_by;
+use crate::registry::Subject;
+use crate::{Spent, Way, Workload};
+
+/// What is in memory before a read, different for both ways: what a read leaves out shows.
+pub(crate) fn pattern(way: Way) -> u8 {
+    match way {
+        Way::Native => 0x55,
+        Way::Bypass => 0xaa,
+    }
+}
+
+/// Since when the file is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Opening {
+    /// All passes read the same open file.
+    Once,
+    /// Each pass reads one that was just opened, so that nobody has any of it decoded yet. The opening is not measured.
+    EveryPass,
+    /// Each read does.
+    EveryRead,
+}
+
+/// What is read.
+#[derive(Clone)]
+pub(crate) struct Recipe {
+    /// The file.
+    pub(crate) path: PathBuf,
+    /// The dataset in it.
+    pub(crate) dataset: String,
+    /// The datatype in memory.
+    pub(crate) datatype: Datatype,
+    /// The extent of the dataset.
+    pub(crate) extent: Vec<u64>,
+    /// The part of each read, which goes to the beginning of the same memory; all at once if there is none.
+    pub(crate) parts: Vec<Slab>,
+    /// Where in its page the memory begins.
+    pub(crate) placement: Placement,
+    /// Since when the file is open.
+    pub(crate) opening: Opening,
+}
+
+/// `H5Dread`s of one dataset, in one way.
+pub(crate) struct Reads {
+    library: &'static Library,
+    way: Way,
+    path: PathBuf,
+    name: String,
+    opening: Opening,
+    transfers: Transfers,
+    /// Bytes of each read.
+    lengths: Vec<usize>,
+    /// While it is open: the dataset is closed before the file.
+    open: Option<(Dataset, File)>,
+}
+
+impl Reads {
+    /// Makes them ready.
+    pub(crate) fn new(bench: &Bench, way: Way, recipe: &Recipe) -> Result<Self> {
+        let Recipe { path, dataset: name, datatype, extent, parts, placement, opening } = recipe;
+        let (library, element) = (bench.library, datatype.size()?);
+        let bytes_of = |extent: &[u64]| {
+            let bytes = extent.iter().try_fold(element as u64, |bytes, &side| bytes.checked_mul(side));
+            usize::try_from(bytes.context("a read is too large")?).context("a read is too large")
+        };
+        let counts = parts.iter().map(|part| bytes_of(&part.count));
+        let lengths =
+            if parts.is_empty() { vec![bytes_of(extent)?] } else { counts.collect::<Result<_>>()? };
+        let buffer = bench.buffer(lengths.iter().copied().max().unwrap_or(0), *placement);
+
+        let file = File::open(library, path, way)?;
+        let dataset = Dataset::open(&file, name)?;
+        let call =
+            |memory, file| Call { dataset: dataset.clone(), datatype: datatype.clone(), memory, file, at: 0 };
+        let mut calls: Vec<Call> = Vec::with_capacity(parts.len().max(1));
+        // Reads of one size, as most are, share what says so.
+        let mut last: Option<(&[u64], Space)> = None;
+        for part in parts {
+            let memory = match &last {
+                Some((count, space)) if *count == part.count => space.clone(),
+                _ => Space::new(library, &part.count)?,
+            };
+            last = Some((&part.count, memory.clone()));
+            calls.push(call(Some(memory), Some(Space::part(library, extent, part)?)));
+        }
+        if parts.is_empty() {
+            calls.push(call(None, None));
+        }
+        let transfers = Transfers::new(library, &buffer, calls)?;
+        let mut reads = Self {
+            library,
+            way,
+            path: path.clone(),
+            name: name.clone(),
+            opening: *opening,
+            transfers,
+            lengths,
+            open: Some((dataset, file)),
+        };
+        if *opening != Opening::Once {
+            reads.close()?;
+        }
+        Ok(reads)
+    }
+
+    /// The memory that is read to.
+    pub(crate) fn buffer(&self) -> &Rc<Buffer> {
+        self.transfers.buffer()
+    }
+
+    fn open(&mut self) -> Result<()> {
+        let file = File::open(self.library, &self.path, self.way)?;
+        let dataset = Dataset::open(&file, &self.name)?;
+        self.transfers.set_dataset(&dataset)?;
+        self.open = Some((dataset, file));
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<()> {
+        let Some((dataset, file)) = self.open.take() else { return Ok(()) };
+        dataset.close()?;
+        file.close()
+    }
+
+    /// Does something with the file just opened.
+    fn opened(&mut self, work: impl FnOnce(&Transfers) -> Result<Spent>) -> Result<Spent> {
+        self.open()?;
+        let spent = work(&self.transfers)?;
+        self.close()?;
+        Ok(spent)
+    }
+}
+
+impl Workload for Reads {
+    fn bytes(&self) -> u64 {
+        self.lengths.iter().map(|&length| length as u64).sum()
+    }
+
+    fn calls(&self) -> u64 {
+        self.lengths.len() as u64
+    }
+
+    fn run(&mut self, passes: u32) -> Result<Spent> {
+        let mut sum = Spent::default();
+        match self.opening {
+            Opening::Once => sum = spent_by(|| self.transfers.read(passes))?,
+            Opening::EveryPass => {
+                for _ in 0..passes {
+                    sum = sum + self.opened(|transfers| spent_by(|| transfers.read(1)))?;
+                }
+            }
+            Opening::EveryRead => {
+                let count = self.lengths.len();
+                for number in (0..passes).flat_map(|_| 0..count) {
+                    sum = sum + self.opened(|transfers| spent_by(|| transfers.read_one(number)))?;
+                }
+            }
+        }
+        Ok(sum)
+    }
+}
+
+impl Subject for Reads {
+    fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        if self.opening == Opening::EveryPass {
+            self.open()?;
+        }
+        for number in 0..self.lengths.len() {
+            let (length, pattern) = (self.lengths[number], pattern(self.way));
+            self.buffer().bytes_mut()?[..length].fill(pattern);
+            if self.opening == Opening::EveryRead {
+                self.opened(|transfers| spent_by(|| transfers.read_one(number)))?;
+            } else {
+                self.transfers.read_one(number)?;
+            }
+            part(&self.buffer().bytes()?[..length])?;
+        }
+        if self.opening == Opening::EveryPass {
+            self.close()?;
+        }
+        Ok(())
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        vec![self.path.clone()]
+    }
+}

@@ -1,0 +1,59 @@
+//! Numbers that look random: for an order, or for places in a dataset.
+
+/// A sequence of them, by SplitMix64.
+#[derive(Debug, Clone)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    /// The sequence of this number, the same every time.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next number, any of 64 bits.
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    /// The next number below `end`, or 0 if there is none.
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
+        self.next().checked_rem(end).unwrap_or(0)
+    }
+
+    /// Puts them in another order.
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            let other = usize::try_from(self.below(last as u64 + 1)).unwrap_or(last);
+            items.swap(last, other);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_order_comes() {
+        let mut random = Random::new(7);
+        let mut seen = std::collections::HashSet::new();
+        for _ in 0..200 {
+            let mut order = [1, 2, 3];
+            random.shuffle(&mut order);
+            seen.insert(order);
+        }
+        assert_eq!(seen.len(), 6);
+    }
+
+    #[test]
+    fn numbers_stay_below() {
+        let mut random = Random::new(1);
+        let numbers: Vec<u64> = (0..1000).map(|_| random.below(10)).collect();
+        assert!((0..10).all(|number| numbers.contains(&number)) && numbers.iter().all(|&number| number < 10));
+        assert_eq!(random.below(0), 0);
+    }
+}

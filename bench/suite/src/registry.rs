@@ -1,0 +1,113 @@
+//! All scenarios, with what does them.
+
+use core::fmt;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use bench_report::Unit;
+
+use crate::bench::Bench;
+use crate::{Scenario, Workload, converted, filtered, matrix, own, plain, writing};
+
+/// What is measured: a workload whose outcome can be looked at.
+pub(crate) trait Subject: Workload {
+    /// Does everything once, and shows the bytes that came of it, one part after the other: what each read gave, or what
+    /// native HDF5 reads from the written files.
+    ///
+    /// A limit shows what must be the same as the last parts of native HDF5, or nothing if it sees by itself to it that
+    /// it is right.
+    fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
+
+    /// What the system has to forget before a pass, where its cache is to be cold.
+    fn files(&self) -> Vec<PathBuf>;
+
+    /// How large the files are that the last pass has written, if it writes any.
+    fn written(&self) -> Result<Option<u64>> {
+        Ok(None)
+    }
+}
+
+/// A scenario with everything it needs. Native HDF5 and the connector get the same memory.
+pub(crate) struct Prepared {
+    /// Native HDF5.
+    pub(crate) native: Box<dyn Subject>,
+    /// The connector.
+    pub(crate) bypass: Box<dyn Subject>,
+    /// What this machine can do without HDF5.
+    pub(crate) limit: Option<Box<dyn Subject>>,
+    /// How the speed is shown.
+    pub(crate) unit: Unit,
+}
+
+/// Makes ready what a scenario needs.
+pub(crate) type Prepare = Box<dyn Fn(&Bench) -> Result<Prepared>>;
+
+/// A scenario, and how it is done.
+pub(crate) struct Entry {
+    /// What it is.
+    pub(crate) scenario: Scenario,
+    /// Makes ready what it needs; [`CannotBeMeasured`] where that cannot be had.
+    pub(crate) prepare: Prepare,
+}
+
+impl Entry {
+    /// A scenario, and how it is done.
+    pub(crate) fn new(scenario: Scenario, prepare: impl Fn(&Bench) -> Result<Prepared> + 'static) -> Self {
+        Self { scenario, prepare: Box::new(prepare) }
+    }
+}
+
+/// An error that is none: with this library, or on this machine, it cannot be measured, for this reason.
+#[derive(Debug)]
+pub(crate) struct CannotBeMeasured(pub(crate) String);
+
+impl fmt::Display for CannotBeMeasured {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl core::error::Error for CannotBeMeasured {}
+
+/// All that make their own data, in the order of the table. `threads` are those of the application where it has several.
+fn entries(threads: u32) -> Vec<Entry> {
+    [
+        plain::entries(),
+        filtered::entries(),
+        converted::entries(),
+        writing::entries(),
+        matrix::entries(threads),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// The one of this name, which may be one for the user's own data.
+pub(crate) fn find(name: &str, threads: u32) -> Option<Entry> {
+    let mut all = entries(threads).into_iter().chain(own::entries(threads));
+    all.find(|entry| entry.scenario.name == name)
+}
+
+/// What can be measured without a user's file, in the order of the table. `threads` are those of the application where
+/// it has several.
+pub fn scenarios(threads: u32) -> Vec<Scenario> {
+    entries(threads).into_iter().map(|entry| entry.scenario).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn no_two_have_one_name() {
+        let mut seen = HashSet::new();
+        let own = own::entries(4).into_iter().map(|entry| entry.scenario);
+        for scenario in scenarios(4).into_iter().chain(own) {
+            assert!(!scenario.what.is_empty(), "{}", scenario.name);
+            assert!(seen.insert(scenario.name.clone()), "there are two {}", scenario.name);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! A process in which one scenario is measured.
+
+use std::fs;
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use bench_report::Sizes;
+
+use crate::bench::Bench;
+use crate::compare::compare;
+use crate::measure::{measure, spent_on};
+use crate::registry::{CannotBeMeasured, Prepared, find};
+use crate::{Event, Finished, Purpose, Request, Way};
+
+/// Does what a [`Request`] in JSON asks for, and says [`Event`]s in JSON on standard output.
+pub fn work(request: &str) -> ExitCode {
+    let last = match attempt(request) {
+        Ok(event) => event,
+        Err(failure) => match failure.downcast_ref::<CannotBeMeasured>() {
+            Some(CannotBeMeasured(why)) => Event::Skipped(why.clone()),
+            None => Event::Failed(format!("{failure:#}")),
+        },
+    };
+    say(&last);
+    if matches!(last, Event::Failed(_)) { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// Says something to the one who started the worker.
+pub(crate) fn say(event: &Event) {
+    let Ok(line) = serde_json::to_string(event) else { return };
+    let mut output = std::io::stdout().lock();
+    // Nobody is left to be told when this fails.
+    let _ = writeln!(output, "{line}").and_then(|()| output.flush());
+}
+
+fn attempt(request: &str) -> Result<Event> {
+    let request: Request = serde_json::from_str(request).context("the request")?;
+    let Some(entry) = find(&request.scenario, request.application_threads) else {
+        bail!("there is no scenario '{}'", request.scenario)
+    };
+    let bench = Bench::new(&request)?;
+    let threads = entry.scenario.application_threads;
+    if threads > 1 && !bench.library.is_thread_safe()? {
+        let version = bench.library.version()?;
+        let why = format!("this libhdf5 ({version}) was not built for several threads");
+        return Err(CannotBeMeasured(why).into());
+    }
+    let prepared = (entry.prepare)(&bench)?;
+    match request.purpose {
+        Purpose::Measure { rounds } => finish(prepared, rounds, request.is_cold),
+        Purpose::Peak(way) => peak_of(prepared, way, request.is_cold).map(Event::Peak),
+    }
+}
+
+fn finish(mut prepared: Prepared, rounds: u32, is_cold: bool) -> Result<Event> {
+    Bench::stage("comparing");
+    compare(&mut prepared)?;
+    Bench::stage("measuring");
+    let Prepared { native, bypass, limit, unit } = &mut prepared;
+    let mut subjects = vec![&mut *native, &mut *bypass];
+    subjects.extend(limit.as_mut());
+    let samples = measure(&mut subjects, rounds, is_cold, |done| say(&Event::Round { done, of: rounds }))?;
+    let sizes = native.written()?.zip(bypass.written()?);
+    let mut samples = samples.into_iter();
+    Ok(Event::Finished(Box::new(Finished {
+        bytes: native.bytes(),
+        calls: native.calls(),
+        unit: *unit,
+        native: samples.next().unwrap_or_default(),
+        bypass: samples.next().unwrap_or_default(),
+        limit: samples.next(),
+        sizes: sizes.map(|(native, bypass)| Sizes { native, bypass }),
+    })))
+}
+
+/// Bytes of memory that one pass takes at its peak beyond what there is before it.
+///
+/// The system is told to begin anew with the highest number of resident pages, so that what was needed to get here is not
+/// counted. The application's own memory is resident already: buffers are written to when they are made. What the
+/// allocator has kept of memory that was freed is given back first, or the pass would get it for nothing.
+fn peak_of(mut prepared: Prepared, way: Way, is_cold: bool) -> Result<u64> {
+    let subject = match way {
+        Way::Native => &mut *prepared.native,
+        Way::Bypass => &mut *prepared.bypass,
+    };
+    #[cfg(target_env = "gnu")]
+    // SAFETY: it has no demands.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+    fs::write("/proc/self/clear_refs", "5")
+        .context("/proc/self/clear_refs: the peak of memory cannot be set back")?;
+    let before = resident("VmRSS:")?;
+    spent_on(subject, 1, is_cold)?;
+    Ok(resident("VmHWM:")?.saturating_sub(before))
+}
+
+/// Bytes of a line of what the system says about this process.
+fn resident(line: &str) -> Result<u64> {
+    let status = fs::read_to_string("/proc/self/status").context("/proc/self/status")?;
+    let found = status.lines().find_map(|each| each.strip_prefix(line)?.trim().strip_suffix(" kB"));
+    let kibibytes: u64 =
+        found.and_then(|number| number.parse().ok()).with_context(|| format!("no {line}"))?;
+    Ok(kibibytes << 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::hint::black_box;
+    use std::path::PathBuf;
+    use std::process::Command;
+
+    use bench_report::Unit;
+
+    use super::*;
+    use crate::registry::Subject;
+    use crate::{Spent, Workload};
+
+    /// Needs so many bytes for a moment.
+    struct Needs(usize);
+
+    impl Workload for Needs {
+        fn bytes(&self) -> u64 {
+            0
+        }
+
+        fn calls(&self) -> u64 {
+            0
+        }
+
+        fn run(&mut self, _: u32) -> Result<Spent> {
+            drop(black_box(vec![1_u8; self.0]));
+            Ok(Spent::default())
+        }
+    }
+
+    impl Subject for Needs {
+        fn show(&mut self, _: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+            Ok(())
+        }
+
+        fn files(&self) -> Vec<PathBuf> {
+            Vec::new()
+        }
+    }
+
+    /// In a process of its own: other tests need memory, too.
+    #[test]
+    fn the_peak_is_that_of_the_pass() {
+        const NAME: &str = "worker::tests::the_peak_is_that_of_the_pass";
+        if std::env::args().all(|argument| argument != "--exact") {
+            let alone =
+                Command::new(std::env::current_exe().unwrap()).args(["--exact", NAME]).output().unwrap();
+            let said = String::from_utf8_lossy(&alone.stdout).into_owned();
+            assert!(alone.status.success() && said.contains("1 passed"), "{said}");
+            return;
+        }
+        // A higher one before must not hide it.
+        drop(black_box(vec![1_u8; 200 << 20]));
+        for (way, expected) in [(Way::Native, 50 << 20), (Way::Bypass, 10 << 20)] {
+            let (native, bypass) = (Box::new(Needs(50 << 20)), Box::new(Needs(10 << 20)));
+            let prepared = Prepared { native, bypass, limit: None, unit: Unit::Rate };
+            let peak = peak_of(prepared, way, false).unwrap();
+            assert!(peak.abs_diff(expected) < 4 << 20, "{peak} instead of {expected}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_request_is_said() {
+        assert!(attempt("{}").unwrap_err().to_string().contains("request"));
+    }
+}

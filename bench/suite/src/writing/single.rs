@@ -1,0 +1,189 @@
+//! Writes to one dataset.
+//!
+//! A pass writes a new file (or, where it says so, opens one that is there), from its creation until it is closed: what is
+//! kept back until then is measured, too. Nothing waits for the disk. The file of the last pass is there to be read until
+//! the next pass begins.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use anyhow::Result;
+
+use super::recipe::{DATASET, Manner, Plan, Recipe, Scratch, read_natively};
+use crate::bench::Bench;
+use crate::hdf5::{Buffer, Call, Dataset, File, Library, Operation, Slab, Space, Transfers, in_threads};
+use crate::measure::spent_by;
+use crate::registry::Subject;
+use crate::{Spent, Way, Workload};
+
+/// `H5Dwrite`s to one dataset, in one way.
+pub(crate) struct Writes {
+    library: &'static Library,
+    way: Way,
+    scratch: Scratch,
+    plan: Plan,
+    manner: Manner,
+    buffer: Rc<Buffer>,
+    /// Bytes of all that is read back.
+    all: u64,
+    lengths: Vec<u64>,
+    /// What is selected of memory and file in each write; nothing for all.
+    selections: Vec<Option<(Space, Space)>>,
+    /// The extent before each write to a dataset that grows.
+    extents: Vec<Vec<u64>>,
+    /// The writes of each thread, after the first pass.
+    shares: Vec<Transfers>,
+}
+
+impl Writes {
+    /// Makes them ready.
+    pub(crate) fn new(bench: &Bench, way: Way, recipe: &Recipe) -> Result<Self> {
+        recipe.provide(bench)?;
+        let library = bench.library;
+        let name = if way == Way::Native { "native.h5" } else { "bypass.h5" };
+        let extent_at = |part: &Slab| {
+            let mut extent = recipe.extent.clone();
+            if recipe.manner == Manner::Growing {
+                extent[0] = part.start[0] + part.count[0];
+            }
+            extent
+        };
+        let mut selections: Vec<Option<(Space, Space)>> = Vec::new();
+        // Writes of one size, as most are, share what says so.
+        let mut last: Option<(&[u64], Space)> = None;
+        for part in &recipe.parts {
+            let memory = match &last {
+                Some((count, space)) if *count == part.count => space.clone(),
+                _ => Space::new(library, &part.count)?,
+            };
+            last = Some((&part.count, memory.clone()));
+            selections.push(Some((memory, Space::part(library, &extent_at(part), part)?)));
+        }
+        if recipe.parts.is_empty() {
+            selections.push(None);
+        }
+        let writes = Self {
+            library,
+            way,
+            scratch: Scratch::new(bench, name),
+            plan: Plan::new(library, recipe)?,
+            manner: recipe.manner,
+            buffer: recipe.numbers(bench)?,
+            all: recipe.bytes(),
+            lengths: recipe.lengths(),
+            selections,
+            extents: recipe.parts.iter().map(extent_at).collect(),
+            shares: Vec::new(),
+        };
+        if recipe.manner == Manner::Over {
+            writes.write_zeros()?;
+        }
+        Ok(writes)
+    }
+
+    /// The numbers in memory.
+    pub(crate) fn buffer(&self) -> &Rc<Buffer> {
+        &self.buffer
+    }
+
+    /// Natively, what the passes write over.
+    fn write_zeros(&self) -> Result<()> {
+        let file = File::create(self.library, self.scratch.path(), Way::Native)?;
+        let dataset = self.plan.create(&file, DATASET)?;
+        let zeros = Rc::new(Buffer::new(self.buffer.len(), 0));
+        zeros.bytes_mut()?.fill(0);
+        let datatype = self.plan.datatype.clone();
+        let call = Call { dataset: dataset.clone(), datatype, memory: None, file: None, at: 0 };
+        Transfers::new(self.library, &zeros, vec![call])?.write(1)?;
+        dataset.close()?;
+        file.close()
+    }
+
+    fn begin(&self) -> Result<(File, Dataset)> {
+        let path = self.scratch.path();
+        if self.manner == Manner::Over {
+            let file = File::open_writable(self.library, path, self.way)?;
+            let dataset = Dataset::open(&file, DATASET)?;
+            return Ok((file, dataset));
+        }
+        let file = File::create(self.library, path, self.way)?;
+        let dataset = self.plan.create(&file, DATASET)?;
+        Ok((file, dataset))
+    }
+
+    /// Makes the writes those of a dataset that was just opened.
+    fn aim(&mut self, dataset: &Dataset) -> Result<()> {
+        if !self.shares.is_empty() {
+            return self.shares.iter_mut().try_for_each(|share| share.set_dataset(dataset));
+        }
+        let threads = if let Manner::Threads(threads) = self.manner { usize::try_from(threads)? } else { 1 };
+        let (mut calls, mut at) = (vec![Vec::new(); threads], 0);
+        for (number, (selection, length)) in self.selections.iter().zip(&self.lengths).enumerate() {
+            let (memory, file) = selection.clone().unzip();
+            let (dataset, datatype) = (dataset.clone(), self.plan.datatype.clone());
+            calls[number % threads].push(Call { dataset, datatype, memory, file, at });
+            at += usize::try_from(*length)?;
+        }
+        let share = |calls| Transfers::new(self.library, &self.buffer, calls);
+        self.shares = calls.into_iter().map(share).collect::<Result<_>>()?;
+        Ok(())
+    }
+
+    fn write(&self) -> Result<Spent> {
+        match self.manner {
+            Manner::New | Manner::Over => spent_by(|| self.shares[0].write(1)),
+            Manner::Growing => spent_by(|| self.shares[0].write_growing(&self.extents)),
+            Manner::Threads(_) => in_threads(Operation::Write, &self.shares, 1),
+        }
+    }
+
+    fn once(&mut self) -> Result<Spent> {
+        if self.manner != Manner::Over {
+            self.scratch.remove()?;
+        }
+        let mut begun = None;
+        let beginning = spent_by(|| {
+            begun = Some(self.begin()?);
+            Ok(())
+        })?;
+        let Some((file, dataset)) = begun else { return Ok(beginning) };
+        self.aim(&dataset)?;
+        let writing = self.write()?;
+        let ending = spent_by(|| {
+            dataset.close()?;
+            file.close()
+        })?;
+        Ok(beginning + writing + ending)
+    }
+}
+
+impl Workload for Writes {
+    fn bytes(&self) -> u64 {
+        self.lengths.iter().sum()
+    }
+
+    fn calls(&self) -> u64 {
+        self.lengths.len() as u64
+    }
+
+    fn run(&mut self, passes: u32) -> Result<Spent> {
+        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
+    }
+}
+
+impl Subject for Writes {
+    fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        self.run(1)?;
+        let (path, datatype) = (self.scratch.path(), &self.plan.datatype);
+        let content = read_natively(self.library, path, DATASET, datatype, self.all)?;
+        part(&content.bytes()?)
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        if self.manner == Manner::Over { vec![self.scratch.path().to_owned()] } else { Vec::new() }
+    }
+
+    fn written(&self) -> Result<Option<u64>> {
+        self.scratch.length().map(Some)
+    }
+}

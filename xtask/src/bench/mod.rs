@@ -1,0 +1,32 @@
+//! `cargo xtask bench`: measurements with the stock libraries and the optimised build.
+
+mod guard;
+mod overhead;
+mod peers;
+mod suite;
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+
+use crate::args::{Bench, Measurement};
+use crate::layout::Layout;
+
+/// Does one measurement; `Ok(false)` when something fell behind the baseline.
+pub(crate) fn run(layout: &Layout, bench: &Bench) -> Result<bool> {
+    match &bench.measurement {
+        Some(Measurement::Overhead(options)) => overhead::run(layout, options).map(|()| true),
+        Some(Measurement::Peers(options)) => peers::run(layout, options).map(|()| true),
+        None if bench.suite.check => guard::check(layout, &bench.suite),
+        None if bench.suite.save => guard::save(layout, &bench.suite).map(|()| true),
+        None => suite::run(layout, &bench.suite, "results").map(|_| true),
+    }
+}
+
+/// The folder for results.
+fn results(layout: &Layout) -> Result<PathBuf> {
+    let results = layout.target.join("bench");
+    fs::create_dir_all(&results).context("cannot make the folder for results")?;
+    Ok(results)
+}
