@@ -1,0 +1,32 @@
+"""Where it was measured, without naming folders: results are kept."""
+
+import importlib.metadata
+import os
+import platform
+import re
+
+
+def first_match(path, pattern):
+    try:
+        with open(path) as lines:
+            found = re.search(pattern, lines.read(), re.MULTILINE)
+    except OSError:
+        return None
+    return found and found.group(1)
+
+
+def describe():
+    return {
+        "processor": first_match("/proc/cpuinfo", r"^model name\s*: (.*)$") or platform.machine(),
+        "cores": len(os.sched_getaffinity(0)),
+        "memory": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        "system": f"{platform.system()} {platform.release()}",
+    }
+
+
+def versions():
+    """Of Python, of ourselves, and of every package of this Python, by name."""
+    workspace = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Cargo.toml")
+    ours = {"h5bypass": first_match(workspace, r'^version = "(.*)"$') or "unknown", "python": platform.python_version()}
+    installed = {found.metadata["Name"]: found.version for found in importlib.metadata.distributions()}
+    return {**ours, **dict(sorted(installed.items(), key=lambda item: item[0].lower()))}
