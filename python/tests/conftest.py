@@ -4,6 +4,7 @@
     H5_OLD_HOST_FILE     the same for one libhdf5 that is too old for us
     H5BYPASS_PYTHON      the interpreter that has h5py, netCDF4, tables and xarray
     H5BYPASS_PLUGIN_DIR  the folder of libh5bypass_vol.so and libh5stats_vol.so
+    H5BYPASS_BROWSER     a Chromium, or in H5BYPASS_NO_BROWSER why there is none
 
 H5BYPASS_TEST_CONNECTOR and H5BYPASS_TEST_STATS (`name:value`) put other connectors in the place of ours, to try the tests
 themselves: HDF5's own pass_through is `pass_through:1`.
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from browser import Browser
 from connectors import Connector, Stack, clean_env
 from hosts import HOW_TO_RUN, read_hosts, required
 from run_c import Runner, compile_all
@@ -138,3 +140,14 @@ def client(python: str, plugin_dir: Path, empty_dir: Path):
         return run_client(python, script, *arguments, env=environment, cwd=cwd, code=code)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory):
+    """Opens pages. Where the system has no browser and none can be had, tests of pages are skipped, for that reason."""
+    reason = os.environ.get("H5BYPASS_NO_BROWSER")
+    if reason:
+        pytest.skip(reason)
+    browser = Browser(required("H5BYPASS_BROWSER"), tmp_path_factory.mktemp("browser"))
+    yield browser
+    browser.close()

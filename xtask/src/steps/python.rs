@@ -7,8 +7,8 @@ use anyhow::{Context, Result};
 use super::tell_where_things_are;
 use crate::layout::Layout;
 use crate::report::Tally;
-use crate::shell;
 use crate::suites::{Outcome, Outcomes};
+use crate::{setup, shell};
 
 /// Runs pytest on `python/tests`; the tests start their own processes with the connector loaded.
 pub(crate) fn run(layout: &Layout) -> Result<Tally> {
@@ -27,6 +27,13 @@ pub(crate) fn run(layout: &Layout) -> Result<Tally> {
         .env("PYTHONPATH", layout.python_sources().join("suites"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("H5BYPASS_OUTCOMES", &written);
+    match setup::browser(layout) {
+        Ok(browser) => pytest.env("H5BYPASS_BROWSER", browser),
+        Err(reason) => {
+            println!("  tests of the benchmark's page are skipped: {reason:#}");
+            pytest.env("H5BYPASS_NO_BROWSER", format!("{reason:#}"))
+        }
+    };
     pytest.args(["-m", "pytest", "-q", "-o", "faulthandler_timeout=300"]);
     pytest.args(["-p", "no:cacheprovider", "-p", "outcomes"]);
     pytest.arg("--rootdir").arg(&layout.root).arg(layout.python_sources().join("tests"));
