@@ -20,8 +20,10 @@ import pytest
 from browser import Browser
 from connectors import Connector, Stack, clean_env
 from hosts import HOW_TO_RUN, read_hosts, required
+from reads import run_reads
 from run_c import Runner, compile_all
 from run_client import Dumper, run_client
+from writes import WriteCounters
 
 NATIVE = Stack("native")
 
@@ -151,3 +153,23 @@ def browser(tmp_path_factory: pytest.TempPathFactory):
     browser = Browser(required("H5BYPASS_BROWSER"), tmp_path_factory.mktemp("browser"))
     yield browser
     browser.close()
+
+
+@pytest.fixture
+def both_ways(python, plugin_dir, tmp_path):
+    """Runs a case with a host: what it returned natively and through the connector. The counters must be as it says."""
+
+    def run(script, case, host, **settings):
+        results, _ = run_reads(python, plugin_dir, script.__name__, host, case, cwd=tmp_path, timeout=60, env=settings)
+        native, ours, expected = (results[case][key] for key in ("native", "bypass", "expected"))
+        assert native["ended"] == 0, f"natively: {native['ended']}\n{native['answer']}\n{native['stderr']}"
+        assert ours["ended"] == 0, f"ended by {ours['ended']}\n{ours['answer']}\n{ours['stderr'][-3000:]}"
+        counters = WriteCounters.of(ours["stderr"])
+        if expected["bypassed"] is None:
+            assert counters.bypassed > 0, counters
+        else:
+            assert counters.bypassed == expected["bypassed"], counters
+            assert counters.reasons == expected["reasons"], counters
+        return native["answer"], ours["answer"]
+
+    return run

@@ -8,9 +8,8 @@ from __future__ import annotations
 import sys
 
 import pytest
-from reads import run_reads
 from run_client import CLIENTS
-from writes import WriteCounters, all_hosts, thread_safe
+from writes import all_hosts, thread_safe
 
 sys.path.append(str(CLIENTS))
 import writes_found_buffers as buffers  # noqa: E402
@@ -23,26 +22,6 @@ LEFT_BEHIND = 150
 
 # Small reads are left to native HDF5, as they are without a test.
 CALLS = {"BYPASS_VOL_SMALL_READ": "512"}
-
-
-@pytest.fixture
-def both_ways(python, plugin_dir, tmp_path):
-    """Runs a case with a host: what it returned natively and through the connector. The counters must be as it says."""
-
-    def run(script, case, host, **settings):
-        results, _ = run_reads(python, plugin_dir, script.__name__, host, case, cwd=tmp_path, timeout=60, env=settings)
-        native, ours, expected = (results[case][key] for key in ("native", "bypass", "expected"))
-        assert native["ended"] == 0, f"natively: {native['ended']}\n{native['answer']}\n{native['stderr']}"
-        assert ours["ended"] == 0, f"ended by {ours['ended']}\n{ours['answer']}\n{ours['stderr'][-3000:]}"
-        counters = WriteCounters.of(ours["stderr"])
-        if expected["bypassed"] is None:
-            assert counters.bypassed > 0, counters
-        else:
-            assert counters.bypassed == expected["bypassed"], counters
-            assert counters.reasons == expected["reasons"], counters
-        return native["answer"], ours["answer"]
-
-    return run
 
 
 @pytest.mark.parametrize("case", calls.CASES)

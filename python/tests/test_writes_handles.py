@@ -9,7 +9,6 @@ import sys
 
 import pytest
 from run_client import CLIENTS
-from test_writes_found import both_ways  # noqa: F401
 from writes import thread_safe
 
 sys.path.append(str(CLIENTS))
@@ -18,12 +17,12 @@ import writes_handles_threads as threads  # noqa: E402
 
 
 @pytest.mark.parametrize("case", handles.CASES)
-def test_handles(case, host, both_ways):  # noqa: F811
+def test_handles(case, host, both_ways):
     native, ours = both_ways(handles, case, host)
     assert ours == native
 
 
 @pytest.mark.parametrize("case", threads.CASES)
-def test_threads(case, both_ways):  # noqa: F811
+def test_threads(case, both_ways):
     native, ours = both_ways(threads, case, thread_safe())
     assert ours == native
