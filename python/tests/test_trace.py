@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections import defaultdict
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from connectors import clean_env
+from hosts import read_hosts
 from run_client import CLIENTS
 
 # Timestamps are microseconds with three decimals, which are not exact as binary fractions.
@@ -374,6 +376,21 @@ def test_whatever_way_the_process_ends(mode, host, bypass, run_c, tmp_path):
     # Nothing is lost when a library is closed, or unloaded, before the process ends.
     expected = {"reload_closed": 3, "reload_open": 6, "reopen_library": 8, "fork_exit": 2}
     assert sum(span["args"].get("calls", 1) for span in trace.spans("write")) == expected.get(mode, 1)
+
+
+@pytest.mark.parametrize(("program", "mode", "call"), [("reads_threads", "storm", "read"), ("writes_threads", "storm", "write")])
+def test_many_threads_at_once(program, mode, call, bypass, run_c, tmp_path):
+    """In the one library that lets them in. Every call of every thread is there."""
+    host = next(host for host in read_hosts("H5_HOSTS_FILE") if host.name == "tables")
+    path = tmp_path / "trace.json"
+    env = {"BYPASS_VOL_TRACE": str(path), "BYPASS_VOL_STATS": "1"}
+    run = run_c(program, host, tmp_path / "data", "300", mode=mode, stack=bypass, env=env).succeeded().served_by(bypass.name)
+    trace = Trace.read(path)
+    assert len(trace.threads_with(call)) >= 4, trace.names
+    calls = sum(span["args"].get("calls", 1) for span in trace.spans(call))
+    counted = re.search(rf"{call}s bypassed (\d+) .*?, passed on (\d+)", run.stderr)
+    assert calls == sum(map(int, counted.groups())), run
+    assert trace.spans("lock wait")
 
 
 class TestRun:

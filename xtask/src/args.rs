@@ -105,17 +105,17 @@ pub(crate) struct Suite {
     /// Compare the ratios with those of bench/baseline.json, and name what fell by more than 15 %.
     #[arg(long)]
     pub(crate) check: bool,
-    /// Measure twice and write bench/baseline.json and docs/PERFORMANCE.md.
+    /// Write what is measured to bench/baseline.json and docs/PERFORMANCE.md.
     #[arg(long, conflicts_with_all = ["check", "only", "quick"])]
     pub(crate) save: bool,
     /// Measure only this, or what begins like this (may be given several times; `h5bypass bench --list` has the names).
     #[arg(long, value_name = "NAME")]
     pub(crate) only: Vec<String>,
     /// How many rounds; each gives one ratio per row.
-    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: u32,
-    /// Size of most datasets.
-    #[arg(long, value_name = "MiB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(4..=65536))]
+    /// Size of most datasets. What fits into the processor's caches says little about larger ones.
+    #[arg(long, value_name = "MiB", default_value_t = 128, value_parser = clap::value_parser!(u32).range(4..=65536))]
     pub(crate) size: u32,
     /// Small datasets and few rounds: to see that all of it works, not to measure.
     #[arg(long, conflicts_with_all = ["rounds", "size"])]

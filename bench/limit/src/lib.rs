@@ -4,7 +4,7 @@
 //! * [`decode`] reads, unpacks and unshuffles chunks with several threads, [`decode_apart`] does so safely;
 //! * [`copy`] does the same to each chunk once, and copies many small reads out of them;
 //! * [`convert`] reads and converts numbers with several threads;
-//! * [`write`] writes a range with several threads;
+//! * [`write()`] writes a range with several threads;
 //! * [`encode`] gathers, shuffles, packs and writes chunks with several threads.
 //!
 //! Nothing of the project's own codecs or kernels is used here: a fault there must not make the yardstick shorter.

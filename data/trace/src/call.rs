@@ -214,7 +214,7 @@ fn count(lane: &Lane, call: Short) {
 
 fn push_short(lane: &Lane, record: Record) {
     let Record { label, reason, start, end, count, passed_on, .. } = record;
-    if (count, passed_on) == (1, 1) && end - start >= WORTH_A_SPAN {
+    if (count, passed_on) == (1, 1) && end.saturating_sub(start) >= WORTH_A_SPAN {
         lane.push(Record { reason, ..Record::new(Kind::Native, label, start, end) });
     }
     lane.push(record);

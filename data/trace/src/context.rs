@@ -24,7 +24,7 @@ pub fn context() -> Context {
 
 /// This thread is busy with a dataset.
 #[inline]
-pub fn enter(label: Label) -> Inside {
+fn enter(label: Label) -> Inside {
     Inside::new(if is_on() { local::lane() } else { None }, label)
 }
 

@@ -205,7 +205,12 @@ fn command() -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use serde_json::Value;
+
     use super::*;
+    use crate::thread_name::ThreadName;
 
     #[test]
     fn outer_ones_come_first() {
@@ -222,5 +227,25 @@ mod tests {
         let kinds: Vec<_> = in_order(ended, Some(pending)).iter().map(|record| record.kind).collect();
         let expected = [Kind::Read, Kind::Plan, Kind::Task, Kind::Fetch, Kind::ShortReads, Kind::LockWait];
         assert_eq!(kinds, expected);
+    }
+
+    #[test]
+    fn what_there_was_no_room_for_is_told() {
+        let room = Box::leak(Box::new(AtomicUsize::new(300)));
+        let thread = ThreadName { number: 77, name: "a \"thread\"".to_owned(), rank: 3 };
+        let lane = Lane::new(thread, room).unwrap();
+        for start in 0..300 {
+            lane.push(Record::new(Kind::Fetch, Label::NONE, start * 1000, start * 1000 + 500));
+        }
+        let mut text = Vec::new();
+        write(&mut text, &[&lane], &Labels::new(), 5).unwrap();
+        let document: Value = serde_json::from_slice(&text).unwrap();
+        assert_eq!(document["otherData"]["dropped"], 44 + 5);
+        let events = document["traceEvents"].as_array().unwrap();
+        let last = events.last().unwrap();
+        assert_eq!((&last["ph"], &last["args"]["dropped"]), (&Value::from("i"), &Value::from(44)));
+        assert_eq!((&last["tid"], &last["ts"]), (&Value::from(77), &Value::from(255.5)));
+        assert_eq!(events.iter().filter(|event| event["ph"] == "X").count(), 256);
+        assert_eq!(events[1]["args"]["name"], "a \"thread\"");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Where something may take time, a [`Span`] is made before it and dropped behind it. As long as nobody has asked for a
 //! trace ([`start`]) that is one relaxed load of a static. Otherwise the span goes into a list that belongs to the thread
-//! ([`lane`]), which nobody else writes and nobody locks; when the process ends ([`finish`]) all lists become one file that
+//! (`lane`), which nobody else writes and nobody locks; when the process ends ([`finish`]) all lists become one file that
 //! Perfetto and `chrome://tracing` open.
 //!
 //! ```
@@ -10,19 +10,19 @@
 //!
 //! let mut call = trace::begin(Kind::Read).goes_on(); // a call of the application
 //! call.note(trace::label("data.h5", "/temperature", "gzip"), 1, 1 << 20);
-//! call.deserves_a_span();                         // and not a short one, see below
+//! call.deserves_a_span();                            // and not a short one, see below
 //! {
 //!     let fetch = trace::span(Kind::Fetch).of(1 << 20);
 //!     // pread
-//!     let _decode = fetch.then(Kind::Decode);     // where one ends the next begins: the clock is looked at once
+//!     let _decode = fetch.then(Kind::Decode);        // where one ends the next begins: the clock is looked at once
 //! }
 //! ```
 //!
 //! # What it costs
 //!
 //! Looking at the clock takes some 30 nanoseconds, and a span needs it twice. So nothing is recorded that does not take
-//! a hundred times as long: small steps are left out ([`step`]), and short calls are counted until they have taken some 20
-//! microseconds together, which then are one span that says how many there were ([`Call`]).
+//! a hundred times as long: small steps are left out ([`step`]), and short calls in a tight loop are counted until they have
+//! taken some 50 microseconds together, which then are one span that says how many there were ([`Call`]).
 //!
 //! A thread has room for 65280 spans, all threads of the process together for two million (64 MiB). What comes later is
 //! dropped, and the trace says how much that was.
@@ -50,7 +50,7 @@ mod text;
 mod thread_name;
 
 pub use call::{Beginning, Call, begin};
-pub use context::{Context, Inside, Task, context, enter};
+pub use context::{Context, Inside, Task, context};
 pub use kind::Kind;
 pub use label::{Label, label, reason};
 pub use local::name_worker;

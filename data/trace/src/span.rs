@@ -65,7 +65,7 @@ impl Span {
 
     /// It is about so many things.
     #[inline]
-    pub fn times(mut self, count: usize) -> Self {
+    pub(crate) fn times(mut self, count: usize) -> Self {
         self.count = u16::try_from(count).unwrap_or(u16::MAX);
         self
     }

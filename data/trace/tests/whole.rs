@@ -62,7 +62,7 @@ fn call(name: &str) {
     call.note(label, 2, 1 << 50);
     call.so_far(Kind::Plan);
     let context = {
-        let _inside = trace::enter(label);
+        let _inside = call.enter(label);
         trace::context()
     };
     let _task = context.task();

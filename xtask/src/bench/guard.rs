@@ -37,11 +37,10 @@ pub(super) fn check(layout: &Layout, options: &Suite) -> Result<bool> {
     Ok(comparison.holds())
 }
 
-/// Measures twice; the second run becomes the baseline, and both docs/PERFORMANCE.md.
+/// Measures; the results become the baseline and docs/PERFORMANCE.md.
 pub(super) fn save(layout: &Layout, options: &Suite) -> Result<()> {
-    let first = suite::run(layout, options, "before")?;
     let mut results = suite::run(layout, options, "results")?;
-    let text = performance::markdown(&results, Some(&first));
+    let text = performance::markdown(&results, None);
     let document = layout.root.join("docs/PERFORMANCE.md");
     fs::write(&document, text).with_context(|| format!("cannot write {}", document.display()))?;
     // It is many lines, and not compared.
