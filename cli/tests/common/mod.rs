@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// Variables of the machine that would change what is tested.
-const VARIABLES: [&str; 10] = [
+const VARIABLES: [&str; 11] = [
     "HDF5_PLUGIN_PATH",
     "HDF5_PLUGIN_PRELOAD",
     "HDF5_VOL_CONNECTOR",
     "BYPASS_VOL_NTHREADS",
     "BYPASS_VOL_STATS",
     "BYPASS_VOL_DISABLE",
+    "BYPASS_VOL_TRACE",
     "H5STATS_OUT",
     "H5BYPASS_PLUGIN_DIR",
     "LD_LIBRARY_PATH",
