@@ -52,7 +52,7 @@ const CAUSES: &[(&[&str], &str)] = &[
          they do natively; the rest is the way through HDF5's layers for connectors",
     ),
     (
-        &["read/*", "multi-large", "scaling/threads/contiguous/1"],
+        &["read/*", "multi-large"],
         "The datasets of these rows have a sixteenth of the size, so what is read is in the processor's caches and there is little \
          to do but to copy; waking other threads costs about what they gain. With datasets of 16 MiB four threads gained 1.6 to 2.5",
     ),

@@ -110,4 +110,12 @@ mod tests {
             assert!(seen.insert(scenario.name.clone()), "there are two {}", scenario.name);
         }
     }
+
+    #[test]
+    fn those_that_reports_speak_of_exist() {
+        let names: HashSet<String> = scenarios(4).into_iter().map(|scenario| scenario.name).collect();
+        for name in bench_report::known_names() {
+            assert!(names.contains(name), "there is no {name}");
+        }
+    }
 }
