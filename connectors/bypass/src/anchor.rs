@@ -23,7 +23,8 @@ pub(crate) struct Anchor {
     file: Weak<OpenFile>,
     facts: OnceLock<Option<OpenFacts>>,
     was_read: AtomicBool,
-    /// If it was opened for writing.
+    /// If it was opened for writing: bytes of the sieve that the application wanted, which it has not because of us.
+    sieve: OnceLock<usize>,
     writer: OnceLock<Writer>,
     datasets: Mutex<HashMap<Identity, Known>>,
     /// For a trace: the name of the file, and what datasets are called that are not ours.
@@ -46,6 +47,7 @@ impl Anchor {
             file: file.map(Arc::downgrade).unwrap_or_default(),
             facts: OnceLock::new(),
             was_read: AtomicBool::new(false),
+            sieve: OnceLock::new(),
             writer: OnceLock::new(),
             datasets: Mutex::default(),
             name: OnceLock::new(),
@@ -67,14 +69,14 @@ impl Anchor {
         self.facts().map(|facts| facts.number)
     }
 
-    /// Notes that the file was opened for writing.
-    pub(crate) fn note_writer(&self, writer: Writer) {
-        let _ = self.writer.set(writer);
+    /// Notes that the file was opened for writing, and how large a sieve the application wanted.
+    pub(crate) fn note_writer(&self, writer: Writer, sieve: usize) {
+        let _ = (self.sieve.set(sieve), self.writer.set(writer));
     }
 
-    /// Whether that was noted.
-    pub(crate) fn has_writer(&self) -> bool {
-        self.writer.get().is_some()
+    /// How large a sieve the application wanted, if that was noted.
+    pub(crate) fn sieve(&self) -> Option<usize> {
+        self.sieve.get().copied()
     }
 
     /// Whether a dataset lies in this file. What was reached through it but lies in another file is not kept: that

@@ -177,9 +177,9 @@ impl Connector for Bypass {
                 let anchor = Anchor::new(file.as_ref());
                 // A file that is opened once more is opened as it was.
                 if let Origin::Object(before) = origin
-                    && before.data().anchor.as_deref().is_some_and(Anchor::has_writer)
+                    && let Some(sieve) = before.data().anchor.as_deref().and_then(Anchor::sieve)
                 {
-                    anchor.note_writer(self.files.writer());
+                    anchor.note_writer(self.files.writer(), sieve);
                 }
                 Some(Arc::new(anchor))
             }

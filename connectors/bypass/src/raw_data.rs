@@ -62,7 +62,7 @@ impl Bypass {
     /// Notes that a file was opened for writing, and how large a sieve the application wanted.
     fn note_writer(&self, file: &Data, sieve: usize) {
         if let Some(anchor) = &file.anchor {
-            anchor.note_writer(self.files.writer());
+            anchor.note_writer(self.files.writer(), sieve);
         }
         if let Some(file) = &file.file {
             file.note_sieve(sieve);
@@ -74,13 +74,20 @@ impl Bypass {
         let status = call.forward()?;
         if let FileQuestion::AccessList(answer) = call.arguments.view()
             && self.files.has_writers()
-            && let Some(number) = call.object.host().ask(|_| number_of(&call.object))
-            && let Some(sieve) = self.files.sieve(number)
+            && let Some(sieve) = self.sieve_of(&call.object)
             && let Some(list) = answer.get()
         {
             call.object.host().ask(|questions| questions.set_sieve_bytes(list, sieve));
         }
         Ok(status)
+    }
+
+    /// How large a sieve the application wanted for the file of an object when it opened that first; or when it opened this
+    /// handle, if another connector is below us and the file has no number.
+    fn sieve_of(&self, object: &Object<Self>) -> Option<usize> {
+        let number = object.host().ask(|_| number_of(object));
+        let first = number.and_then(|number| self.files.sieve(number));
+        first.or_else(|| object.data().anchor.as_deref().and_then(Anchor::sieve))
     }
 
     /// Operations of native HDF5 on a file: its size, its free space, an image of it.
