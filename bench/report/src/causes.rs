@@ -32,6 +32,11 @@ const CAUSES: &[(&[&str], &str)] = &[
          dataset was looked at",
     ),
     (
+        &["gzip-threads"],
+        "Four threads and the pool share two cores; the limit without HDF5 is below five, too, as each thread keeps all that it \
+         reads in memory of its own",
+    ),
+    (
         &["column-bands"],
         "Most of the time is decompression, which libdeflate does 1.95 times as fast as zlib on this data; on two cores the limit \
          without HDF5 is below four, too",
