@@ -35,12 +35,16 @@ impl Bypass {
 
     /// Opens a file to read it. If it is open for writing already, HDF5 shares it, and it can be written in this way, too.
     fn open_file_to_read(&self, call: FileOpen<'_, Self>) -> Result<NewObject<Self>> {
-        let (host, may_be_shared) = (call.host(), self.files.has_writers());
+        if !self.files.has_writers() {
+            return call.forward();
+        }
+        let host = call.host();
+        // What is told if the handle that was opened first is closed by now.
+        let wanted = host.ask(|questions| questions.sieve_bytes(call.access));
         let file = call.forward()?;
-        if may_be_shared
-            && let Some(opened) = &file.data.file
+        if let Some(opened) = &file.data.file
             && let Some(facts) = host.ask(|_| opened.facts()).filter(|facts| facts.is_writable)
-            && let Some(sieve) = self.files.sieve(facts.number)
+            && let Some(sieve) = self.files.sieve(facts.number).or(wanted)
         {
             self.note_writer(&file.data, sieve);
         }
@@ -228,7 +232,7 @@ impl Bypass {
     pub(crate) fn chunk_operation(&self, mut call: DatasetOptional<'_, Self>) -> Result<c_int> {
         let (host, object) = (call.object.host(), Arc::clone(&call.object));
         self.settle_object(host, &object)?;
-        if !call.is_chunk_write() {
+        if !call.is_chunk_write() && !call.is_format_conversion() {
             let _callback = self.user_callback(host);
             return call.forward();
         }

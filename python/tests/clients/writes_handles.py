@@ -6,6 +6,7 @@ Each case returns what its calls returned and what is in the file, looked at nat
 """
 
 import ctypes
+import itertools
 import os
 import random
 import resource
@@ -67,29 +68,34 @@ def grown_through_a_handle_that_is_closed(h5, fapl):
     return found
 
 
-# One between two natively, for both, by points and by a block.
-@case(4, {TRANSFORM: 8})
+# One between two natively, for both, by points and by a block, twice.
+@case(8, {TRANSFORM: 16})
 def only_the_read_only_handle_is_left(h5, fapl):
-    """A file that is open for writing is opened read-only as well: it stays writable through that, also when the first handle is closed."""
+    """A file that is open for writing is opened read-only as well: it stays writable through that, also when the first handle is closed,
+    before or after. A dataset that nobody uses keeps it open meanwhile."""
     dxpl, found = transform(h5), []
-    for deflate in (False, True):
-        for by_points in (False, True):
-            file = h5.create("a.h5", fapl)
-            found.append(h5.H5Dclose(filled(h5, file, "d", 50, deflate)))
-            h5.H5Fclose.must(file)
-            file = h5.open("a.h5", fapl, h5.RDWR)
-            left = h5.open("a.h5", fapl, h5.RDONLY)
+    for deflate, by_points, before in itertools.product((False, True), repeat=3):
+        file = h5.create("a.h5", fapl)
+        found.append(h5.H5Dclose(filled(h5, file, "d", 50, deflate)))
+        h5.H5Fclose.must(file)
+        file = h5.open("a.h5", fapl, h5.RDWR)
+        unused = h5.H5Dopen2.must(file, b"d", 0)
+        if before:
             found.append(h5.H5Fclose(file))
-            dset = h5.H5Dopen2.must(left, b"d", 0)
-            found.append(put(h5, dset, 0, [100, 200, 300], 50, dxpl))
-            if by_points:
-                space = h5.space([50])
-                h5.H5Sselect_elements.must(space, h5.SET, 2, [1, 0])
-                found.append(h5.H5Dwrite(dset, h5.type("STD_I32LE"), h5.BLOCK, space, 0, ints(2, 1000)))
-                h5.H5Sclose(space)
-            else:
-                found.append(put(h5, dset, 0, [1000, 2000], 50))
-            found += [put(h5, dset, 2, [400], 50, dxpl), get(h5, dset, 0, 5, 50), close(h5, dset, left), contents(h5, "a.h5", "d", 50)]
+        left = h5.open("a.h5", fapl, h5.RDONLY)
+        if not before:
+            found.append(h5.H5Fclose(file))
+        found.append(h5.H5Dclose(unused))
+        dset = h5.H5Dopen2.must(left, b"d", 0)
+        found.append(put(h5, dset, 0, [100, 200, 300], 50, dxpl))
+        if by_points:
+            space = h5.space([50])
+            h5.H5Sselect_elements.must(space, h5.SET, 2, [1, 0])
+            found.append(h5.H5Dwrite(dset, h5.type("STD_I32LE"), h5.BLOCK, space, 0, ints(2, 1000)))
+            h5.H5Sclose(space)
+        else:
+            found.append(put(h5, dset, 0, [1000, 2000], 50))
+        found += [put(h5, dset, 2, [400], 50, dxpl), get(h5, dset, 0, 5, 50), close(h5, dset, left), contents(h5, "a.h5", "d", 50)]
     return found
 
 
@@ -229,6 +235,22 @@ def no_room_at_the_start_of_swmr(h5, fapl):
     found.append(h5.H5Fstart_swmr_write(file))
     limit_files()
     return found + close(h5, dset, file) + [contents(h5, "a.h5", "d", size) == noise]
+
+
+@case(4)
+def index_replaced(h5, fapl):
+    """H5Dformat_convert makes another chunk index, under the eyes of one who has read the old one and has something in memory."""
+    access, found = h5.H5Pcopy.must(fapl), []
+    latest = next(bound for bound in (6, 5, 4) if h5.H5Pset_libver_bounds(access, bound, bound) >= 0)
+    h5.H5Pset_libver_bounds.must(access, latest, latest)
+    for deflate in (False, True):
+        file = h5.create("a.h5", access)
+        dset = filled(h5, file, "d", 95, deflate)
+        found += [put(h5, dset, 3, list(range(80)), 95), get(h5, dset, 0, 95, 95)]
+        found += [h5.H5Dformat_convert(dset), get(h5, dset, 0, 95, 95)]
+        found += [put(h5, dset, 75, list(range(500, 517)), 95), get(h5, dset, 0, 95, 95), *close(h5, dset, file)]
+        found.append(contents(h5, "a.h5", "d", 95))
+    return found
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ use h5_abi::{
     H5D_space_status_t, H5VL_DATASET_FLUSH, H5VL_DATASET_GET_DAPL, H5VL_DATASET_GET_DCPL,
     H5VL_DATASET_GET_SPACE, H5VL_DATASET_GET_SPACE_STATUS, H5VL_DATASET_GET_STORAGE_SIZE,
     H5VL_DATASET_GET_TYPE, H5VL_DATASET_REFRESH, H5VL_DATASET_SET_EXTENT, H5VL_NATIVE_DATASET_CHUNK_WRITE,
-    H5VL_dataset_get_args_t, H5VL_dataset_specific_args_t,
+    H5VL_NATIVE_DATASET_FORMAT_CONVERT, H5VL_dataset_get_args_t, H5VL_dataset_specific_args_t,
 };
 use h5_host::Id;
 use h5_host::errors::preserve;
@@ -141,5 +141,10 @@ impl<C: Connector> DatasetOptional<'_, C> {
     /// Whether this is `H5Dwrite_chunk` of the native connector.
     pub fn is_chunk_write(&self) -> bool {
         self.operation.number() == Some(H5VL_NATIVE_DATASET_CHUNK_WRITE)
+    }
+
+    /// Whether this is `H5Dformat_convert` of the native connector, which replaces the chunk index.
+    pub fn is_format_conversion(&self) -> bool {
+        self.operation.number() == Some(H5VL_NATIVE_DATASET_FORMAT_CONVERT)
     }
 }
