@@ -228,3 +228,56 @@ pub(crate) fn inflate(input: &[u8], output: &mut [u8], work: &mut Work) -> Resul
         DecompressionError::BadData => CodecError::Corrupt("not a valid zlib stream"),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Filter, Pipeline};
+
+    /// Integers of four bytes: so many low bytes are noise, the next is a ramp, the others are zero.
+    fn integers(low_bytes: u32, count: usize) -> Vec<u8> {
+        let mut state = 88_172_645_463_325_252_u64;
+        let element = |number: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            let noise = u32::try_from(state >> 32).unwrap_or(0);
+            let ramp = u32::try_from(number >> 12).unwrap_or(0);
+            let mask = u32::MAX.checked_shr(32 - 8 * low_bytes).unwrap_or(0);
+            (noise & mask) | ramp.checked_shl(8 * low_bytes).unwrap_or(0)
+        };
+        (0..count).map(element).flat_map(u32::to_le_bytes).collect()
+    }
+
+    #[test]
+    fn noise_in_front_is_stored_and_the_rest_compressed() {
+        for level in [1, 4, 6, 9] {
+            let filter = |id, name: &str, parameter| Filter {
+                id,
+                name: name.into(),
+                optional: false,
+                parameters: vec![parameter],
+            };
+            let pipeline = Pipeline::new(&[filter(2, "shuffle", 4), filter(1, "deflate", level)]).unwrap();
+            // Planes of less and of more than one stored block, and of an odd number of bytes.
+            for count in [20_000, 65_535, 65_536, 200_001] {
+                for noisy in 0..=4 {
+                    let data = integers(noisy, count);
+                    let (mut encoded, mut decoded) = (Vec::new(), vec![0; data.len()]);
+                    let mask = pipeline.encode(&data, &mut encoded, &mut Work::new()).unwrap();
+                    assert_eq!(mask, 0);
+                    // The header is one of zlib's, and a stored block that is not the last begins with a zero.
+                    assert_eq!(u16::from_be_bytes([encoded[0], encoded[1]]) % 31, 0);
+                    assert_eq!(encoded[2] == 0, noisy > 0, "{level}, {count}, {noisy}");
+                    let noise = count * usize::try_from(noisy).unwrap();
+                    assert!(
+                        encoded.len() < noise + noise / 1000 + data.len() / 100 + 100,
+                        "{level}, {count}, {noisy}"
+                    );
+                    pipeline.decode(&encoded, 0, true, &mut decoded, &mut Work::new()).unwrap();
+                    assert!(decoded == data, "{level}, {count}, {noisy}");
+                }
+            }
+        }
+    }
+}
