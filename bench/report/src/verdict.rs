@@ -1,7 +1,19 @@
 //! Whether a row is as required.
 
 use crate::figures::{bytes, percent, ratio};
-use crate::{Measured, Outcome, Proof, Results, Row};
+use crate::{Asked, Measured, Outcome, Proof, Results, Row};
+
+impl Asked {
+    /// What is said behind a figure of memory.
+    pub(crate) fn peak_text(&self) -> String {
+        self.peak.map(|most| format!(", at most {} asked", bytes(most))).unwrap_or_default()
+    }
+
+    /// What is said behind sizes of files.
+    pub(crate) fn larger_text(&self) -> String {
+        self.larger_percent.map(|most| format!(", at most {most:.1} % larger asked")).unwrap_or_default()
+    }
+}
 
 impl Row {
     /// The figures, if there are.

@@ -58,18 +58,14 @@ fn notes(row: &Row, measured: &Measured) -> Vec<String> {
     let what = escape(&row.what);
     let mut notes = Vec::new();
     if let Some(peak) = measured.peak {
-        let asked = row.asked.peak.map(|most| format!(", at most {} asked", bytes(most))).unwrap_or_default();
+        let asked = row.asked.peak_text();
         let (native, bypass) = (bytes(peak.native), bytes(peak.bypass));
         notes.push(format!(
             "{what}: {bypass} of memory beside the application's (native HDF5: {native}{asked})"
         ));
     }
     if let (Some(sizes), Some(larger)) = (measured.sizes, measured.larger_percent()) {
-        let asked = row
-            .asked
-            .larger_percent
-            .map(|most| format!(", at most {most:.1} % larger asked"))
-            .unwrap_or_default();
+        let asked = row.asked.larger_text();
         let (native, bypass) = (bytes(sizes.native), bytes(sizes.bypass));
         notes.push(format!("{what}: files of {bypass} (native HDF5: {native}, so {larger:+.1} %{asked})"));
     }

@@ -180,16 +180,12 @@ fn details(row: &Row, measured: &Measured, has_limit: bool, usual_library: &str)
         }
     }
     if let Some(peak) = measured.peak {
-        let asked = row.asked.peak.map(|most| format!(", at most {} asked", bytes(most))).unwrap_or_default();
+        let asked = row.asked.peak_text();
         let (native, bypass) = (bytes(peak.native), bytes(peak.bypass));
         parts.push((format!("memory {bypass} (native {native}){asked}"), Paint::Dim));
     }
     if let (Some(sizes), Some(larger)) = (measured.sizes, measured.larger_percent()) {
-        let asked = row
-            .asked
-            .larger_percent
-            .map(|most| format!(", at most {most:.1} % larger asked"))
-            .unwrap_or_default();
+        let asked = row.asked.larger_text();
         let (native, bypass) = (bytes(sizes.native), bytes(sizes.bypass));
         parts.push((format!("files {bypass} (native {native}, {larger:+.1} %){asked}"), Paint::Dim));
     }
