@@ -3,6 +3,7 @@
 
 mod files;
 mod layout;
+mod pass_files;
 mod raw;
 mod read_limit;
 mod reading;

@@ -2,15 +2,16 @@
 
 use std::fs::File;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use anyhow::{Context, Result};
 use bench_report::Layout;
 
 use super::layout::Item;
+use super::pass_files::PassFiles;
 use super::raw::Raw;
-use super::writing::{Writing, remove};
+use super::writing::Writing;
 use crate::hdf5::all_at_once;
 use crate::measure::Clock;
 use crate::registry::Subject;
@@ -19,7 +20,7 @@ use crate::{Spent, Workload};
 /// Plain `pwrite`s of the same memory to new files, in which the datasets lie one behind the other.
 pub(super) struct WriteLimit {
     writing: Rc<Writing>,
-    paths: Vec<PathBuf>,
+    files: PassFiles,
     bytes: u64,
     /// Where each dataset is in its file.
     places: Vec<Raw>,
@@ -39,18 +40,18 @@ impl WriteLimit {
             ends[placed.file] += (4 * side * side) as u64;
         }
         let helpers = if writing.plan.shares.len() == 1 { helpers } else { 1 };
-        let (paths, bytes) = (writing.paths("limit"), writing.bytes()?);
-        Ok(Self { writing: Rc::clone(writing), paths, bytes, places, helpers })
+        let (files, bytes) = (writing.files("limit"), writing.bytes()?);
+        Ok(Self { writing: Rc::clone(writing), files, bytes, places, helpers })
     }
 
     /// One pass.
     fn once(&self) -> Result<Spent> {
-        remove(&self.paths)?;
+        self.files.remove()?;
         let buffer = self.writing.buffer.bytes()?;
         let memory = &buffer[..];
         let clock = Clock::start();
-        let create = |path: &PathBuf| File::create(path).with_context(|| path.display().to_string());
-        let files = self.paths.iter().map(create).collect::<Result<Vec<_>>>()?;
+        let create = |path: &Path| File::create(path).with_context(|| path.display().to_string());
+        let files = self.files.iter().map(create).collect::<Result<Vec<_>>>()?;
         let begun = clock.stop();
         let (files_of, places, helpers) = (&files, &self.places, self.helpers);
         let file_numbers: Vec<usize> = self.writing.plan.datasets.iter().map(|placed| placed.file).collect();
@@ -86,13 +87,6 @@ fn write(file: &File, raw: &Raw, item: &Item, memory: &[u8], helpers: usize) -> 
     all_at_once(works.collect()).map(|_| ())
 }
 
-impl Drop for WriteLimit {
-    fn drop(&mut self) {
-        // Nobody is left to be told when this fails, and the folder is one for such files.
-        let _ = remove(&self.paths);
-    }
-}
-
 impl Workload for WriteLimit {
     fn bytes(&self) -> u64 {
         self.bytes
@@ -111,7 +105,7 @@ impl Subject for WriteLimit {
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         self.once()?;
         for (placed, raw) in self.writing.plan.datasets.iter().zip(&self.places) {
-            let path = &self.paths[placed.file];
+            let path = &self.files[placed.file];
             let file = File::open(path).with_context(|| path.display().to_string())?;
             let rows = placed.square.rows()?;
             let mut memory = vec![0; rows * raw.row()];

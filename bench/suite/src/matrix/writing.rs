@@ -1,14 +1,13 @@
 //! Writes by several threads: each pass writes new files, from their creation until they are closed.
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use bench_report::Layout;
 
 use super::layout::Plan;
+use super::pass_files::PassFiles;
 use crate::bench::{Bench, Placement};
 use crate::hdf5::{
     Buffer, Call, Creation, Dataset, Datatype, File, Library, Operation, PAGE, Slab, Space, Transfers,
@@ -47,8 +46,9 @@ impl Writing {
     }
 
     /// The files of one way.
-    pub(super) fn paths(&self, who: &str) -> Vec<PathBuf> {
-        (0..self.plan.files).map(|number| self.folder.join(format!("matrix-{who}-{number}.h5"))).collect()
+    pub(super) fn files(&self, who: &str) -> PassFiles {
+        let path = |number| self.folder.join(format!("matrix-{who}-{number}.h5"));
+        PassFiles::new((0..self.plan.files).map(path).collect())
     }
 
     pub(super) fn bytes(&self) -> Result<u64> {
@@ -63,30 +63,11 @@ impl Writing {
     }
 }
 
-/// Removes what a pass has left.
-pub(super) fn remove(paths: &[PathBuf]) -> Result<()> {
-    for path in paths {
-        match fs::remove_file(path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(error).with_context(|| path.display().to_string());
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-/// Bytes of files.
-pub(super) fn size_of(paths: &[PathBuf]) -> Result<u64> {
-    let size = |path: &PathBuf| Ok(fs::metadata(path).with_context(|| path.display().to_string())?.len());
-    paths.iter().map(size).sum()
-}
-
 /// The writes, in one way.
 pub(super) struct ThreadWrites {
     writing: Rc<Writing>,
     way: Way,
-    paths: Vec<PathBuf>,
+    files: PassFiles,
     bytes: u64,
 }
 
@@ -94,14 +75,14 @@ impl ThreadWrites {
     /// Makes them ready.
     pub(super) fn new(writing: &Rc<Writing>, way: Way) -> Result<Self> {
         let who = if way == Way::Native { "native" } else { "bypass" };
-        Ok(Self { writing: Rc::clone(writing), way, paths: writing.paths(who), bytes: writing.bytes()? })
+        Ok(Self { writing: Rc::clone(writing), way, files: writing.files(who), bytes: writing.bytes()? })
     }
 
     /// Creates everything.
     fn begin(&self) -> Result<(Vec<Dataset>, Vec<File>)> {
         let Writing { library, plan, layout, .. } = &*self.writing;
         let files = self
-            .paths
+            .files
             .iter()
             .map(|path| File::create(library, path, self.way))
             .collect::<Result<Vec<_>>>()?;
@@ -143,7 +124,7 @@ impl ThreadWrites {
 
     /// One pass; what an application prepares itself, as selections, is not counted.
     fn once(&self) -> Result<Spent> {
-        remove(&self.paths)?;
+        self.files.remove()?;
         let clock = Clock::start();
         let (datasets, files) = self.begin()?;
         let begun = clock.stop();
@@ -154,13 +135,6 @@ impl ThreadWrites {
         datasets.into_iter().try_for_each(Dataset::close)?;
         files.into_iter().try_for_each(File::close)?;
         Ok(begun + written + clock.stop())
-    }
-}
-
-impl Drop for ThreadWrites {
-    fn drop(&mut self) {
-        // Nobody is left to be told when this fails, and the folder is one for such files.
-        let _ = remove(&self.paths);
     }
 }
 
@@ -183,7 +157,7 @@ impl Subject for ThreadWrites {
         self.once()?;
         for placed in &self.writing.plan.datasets {
             let length = placed.square.row()? * placed.square.rows()?;
-            let path = &self.paths[placed.file];
+            let path = &self.files[placed.file];
             part(&read_natively(self.writing.library, path, &placed.name, length)?.bytes()?)?;
         }
         Ok(())
@@ -195,7 +169,7 @@ impl Subject for ThreadWrites {
     }
 
     fn written(&self) -> Result<Option<u64>> {
-        size_of(&self.paths).map(Some)
+        self.files.bytes().map(Some)
     }
 }
 
