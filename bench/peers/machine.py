@@ -24,9 +24,12 @@ def describe():
     }
 
 
-def versions():
-    """Of Python, of ourselves, and of every package of this Python, by name."""
+def version():
+    """Of h5bypass."""
     workspace = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Cargo.toml")
-    ours = {"h5bypass": first_match(workspace, r'^version = "(.*)"$') or "unknown", "python": platform.python_version()}
-    installed = {found.metadata["Name"]: found.version for found in importlib.metadata.distributions()}
-    return {**ours, **dict(sorted(installed.items(), key=lambda item: item[0].lower()))}
+    return first_match(workspace, r'^version = "(.*)"$') or "unknown"
+
+
+def packages():
+    """The version of every package of this Python, by name."""
+    return dict(sorted((found.metadata["Name"], found.version) for found in importlib.metadata.distributions()))

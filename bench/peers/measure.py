@@ -35,6 +35,13 @@ def clean_environment():
     return {key: value for key, value in os.environ.items() if not key.startswith(OURS)}
 
 
+def without_folders(text, folders):
+    """The text with what is in these folders named from there."""
+    for folder in folders:
+        text = text.replace(f"{folder}{os.sep}", "").replace(folder, "its folder")
+    return text
+
+
 class Unable(Exception):
     """A peer that cannot do the case, or cannot go on."""
 
@@ -44,6 +51,8 @@ class Worker:
 
     def __init__(self, peer, case, settings):
         self.peer = peer
+        folders = (settings.data, settings.plugins, sys.prefix)
+        self.folders = [name for folder in folders for name in (folder, os.path.realpath(folder))]
         environment = {**clean_environment(), **peer.environment(settings.plugins)}
         command = [sys.executable, WORKER, "--peer", peer.name, "--case", case.name]
         command += ["--folder", settings.data, "--size", str(settings.size)]
@@ -53,7 +62,13 @@ class Worker:
         )
 
     def ask(self, order):
-        """The answer to an order."""
+        """The answer to an order; why there is none does not name folders: results are kept."""
+        try:
+            return self.answer_to(order)
+        except Unable as reason:
+            raise Unable(without_folders(str(reason), self.folders)) from None
+
+    def answer_to(self, order):
         try:
             self.process.stdin.write(f"{order}\n".encode())
             self.process.stdin.flush()
@@ -74,8 +89,8 @@ class Worker:
     def end(self):
         """How a process that should not have ended did."""
         code = self.process.wait(PATIENCE)
-        last = (self.said().strip().splitlines() or [""])[-1]
-        return f"its process ended with {f'signal {-code}' if code < 0 else f'code {code}'}: {last}"
+        how = f"its process ended with {f'signal {-code}' if code < 0 else f'code {code}'}"
+        return ": ".join([how, *self.said().strip().splitlines()[-1:]])
 
     def said(self):
         self.errors.seek(0)
@@ -99,7 +114,7 @@ class Worker:
 
 def spread(values):
     low, middle, high = statistics.quantiles(values, n=4, method="inclusive") if len(values) > 1 else values * 3
-    return {"median": middle, "quartiles": [low, high]}
+    return {"median": middle, "low": low, "high": high}
 
 
 def ratio(over, under):

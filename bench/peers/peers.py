@@ -27,7 +27,8 @@ class Peer:
     packages: tuple
     # End of the names of the files it reads.
     form: str = "h5"
-    is_bypass: bool = False
+    # Through the connector: the name of the same program without it.
+    instead_of: str | None = None
     # It takes part only where the data is stored by this codec, or where there is much to read or write.
     only_codec: str | None = None
     only_large: bool = False
@@ -41,6 +42,22 @@ class Peer:
         owners = importlib.metadata.packages_distributions()
         names = {owner for package in self.packages for owner in owners.get(package, [])}
         return {name: importlib.metadata.version(name) for name in sorted(names)}
+
+    def describe(self):
+        """As it goes into the JSON: what it lacks is not there."""
+        limits = {"instead_of": self.instead_of, "only": self.only()}
+        present = {key: value for key, value in limits.items() if value is not None}
+        return {"name": self.name, "what": self.what, "versions": self.versions(), **present}
+
+    @property
+    def is_bypass(self):
+        return self.instead_of is not None
+
+    def only(self):
+        """Where it takes part, if that is not everywhere."""
+        if self.only_codec:
+            return f"only with data compressed by {self.only_codec.capitalize()}"
+        return "only where much is read or written" if self.only_large else None
 
     def environment(self, plugins):
         """The variables that its process has beside those of everyone."""
@@ -215,9 +232,9 @@ PEERS = {
     peer.name: peer
     for peer in (
         H5py(NATIVE, "h5py, native HDF5", H5PY),
-        H5py(BYPASS, "h5py through bypass", H5PY, is_bypass=True),
+        H5py(BYPASS, "h5py through bypass", H5PY, instead_of=NATIVE),
         Xarray("xarray", "xarray + dask threads", XARRAY, only_large=True),
-        Xarray("xarray-bypass", "xarray + dask through bypass", XARRAY, is_bypass=True, only_large=True),
+        Xarray("xarray-bypass", "xarray + dask through bypass", XARRAY, instead_of="xarray", only_large=True),
         Hidefix("hidefix", "hidefix", ("hidefix",)),
         Pyfive("pyfive", "pyfive", ("pyfive",)),
         B2h5py("b2h5py", "b2h5py", ("b2h5py",), only_codec="blosc2"),

@@ -19,7 +19,7 @@ def judge(stderr, case):
     """
     summary = SUMMARY.search(stderr)
     if not summary:
-        return {"verdict": FAILED, "why": "no summary: the connector was not loaded"}
+        return {"verdict": FAILED, "bypassed": 0, "passed_on": 0, "why": "no summary: the connector was not loaded"}
     bypassed, passed_on = map(int, summary.groups()[2:] if case.writes else summary.groups()[:2])
     counts = {"bypassed": bypassed, "passed_on": passed_on}
     if bypassed > 0 and passed_on == 0:

@@ -56,7 +56,7 @@ def print_case(case, bytes_read, lines):
         if line["outcome"] != "measured":
             print(f"{label}  {line['outcome']}: {line['why']}")
             continue
-        low, high = line["times_h5py"]["quartiles"]
+        low, high = line["times_h5py"]["low"], line["times_h5py"]["high"]
         peak = f"{line['peak_bytes'] / 2**20:.1f} MiB" if "peak_bytes" in line else "-"
         print(
             f"{label}{rate(case, bytes_read, line['seconds']['median']):>11}{times(line['times_h5py']):>9}"
@@ -83,10 +83,11 @@ def print_faster(blocks):
 
 
 def print_head(about, left_out):
-    machine, versions = about["machine"], about["versions"]
+    machine = about["machine"]
     print(f"{machine['processor']}, {machine['cores']} cores, {machine['system']}, {about['date']}")
-    named = {name for peer in about["peers"] for name in peer["versions"]}
-    print(", ".join(f"{name} {versions[name]}" for name in ["h5bypass", "python", *sorted(named)]))
+    named = {name: version for peer in about["peers"] for name, version in peer["versions"].items()}
+    named = {"h5bypass": about["version"], "Python": about["python"], **dict(sorted(named.items()))}
+    print(", ".join(f"{name} {version}" for name, version in named.items()))
     print(f"rounds: {about['rounds']}; x h5py: times as fast as {PEERS[NATIVE].what} {about['hdf5']}", end="; ")
     print("memory: peak beyond the array")
     if about["load"] > BUSY:

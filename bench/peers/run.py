@@ -10,6 +10,7 @@ import argparse
 import datetime
 import json
 import os
+import platform
 import subprocess
 import sys
 
@@ -106,16 +107,17 @@ def about(args, peers, left_out):
     options = [f"--only {name}" for name in args.only]
     return {
         "format": FORMAT,
-        "what": "h5py through bypass beside other programs: open, read or write, close",
         "command": " ".join(["cargo xtask bench peers", f"--size {args.size}", f"--rounds {args.rounds}", *options]),
         "date": datetime.date.today().isoformat(),
         "machine": machine.describe(),
         "load": os.getloadavg()[0],
+        "version": machine.version(),
         "hdf5": hdf5_version(),
-        "versions": machine.versions(),
+        "python": platform.python_version(),
+        "packages": machine.packages(),
         "mebibytes": args.size,
         "rounds": args.rounds,
-        "peers": [{"name": peer.name, "what": peer.what, "versions": peer.versions()} for peer in peers],
+        "peers": [peer.describe() for peer in peers],
         "left_out": left_out,
     }
 

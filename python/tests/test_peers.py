@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
-RUN = Path(__file__).resolve().parents[2] / "bench" / "peers" / "run.py"
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+RUN = BENCH / "peers" / "run.py"
+# What the tests of bench/report read: made up, with everything that results can have.
+SAMPLE = BENCH / "report" / "tests" / "report" / "peers.json"
 TIMEOUT = 300
 SIZE = 4
 
@@ -42,6 +45,16 @@ def lines_of(results):
     return {(case["name"], line["peer"]): line for case in results["cases"] for line in case["peers"]}
 
 
+def keys_of(value, place=""):
+    """The keys of results, with where they are. Those that are names of packages or peers do not count."""
+    if isinstance(value, list):
+        return set().union(*(keys_of(item, place) for item in value))
+    if not isinstance(value, dict) or place.endswith(("packages", "versions", "left_out")):
+        return set()
+    places = {f"{place}.{key}": below for key, below in value.items()}
+    return places.keys() | set().union(*(keys_of(below, inner) for inner, below in places.items()))
+
+
 def test_quick(run, data):
     names = ["gzip-rows", "columns", "small", "contiguous", "blosc2-rows", "open", "write-gzip"]
     done, results = run(*names, "hidefix", "blosc2")
@@ -50,8 +63,13 @@ def test_quick(run, data):
     assert "left out: hidefix: hidefix not installed" in done.stdout
     assert [peer["name"] for peer in results["peers"]] == ["h5py", "bypass", "blosc2"]
     assert results["mebibytes"] == SIZE and results["rounds"] == 1
-    assert results["versions"]["h5py"] == results["peers"][0]["versions"]["h5py"]
+    assert results["packages"]["h5py"] == results["peers"][0]["versions"]["h5py"]
+    assert [peer.get("instead_of") for peer in results["peers"]] == [None, "h5py", None]
+    assert results["peers"][2]["only"] == "only with data compressed by Blosc2"
     assert str(data) not in json.dumps(results), "results are kept: they must not name folders"
+    # Nothing was wrong in this run.
+    assert keys_of(json.loads(SAMPLE.read_text())) - keys_of(results) == {".cases.error", ".cases.peers.why"}
+    assert keys_of(results) <= keys_of(json.loads(SAMPLE.read_text()))
 
     lines = lines_of(results)
     expected = {(case, peer) for case in names for peer in ("h5py", "bypass")} | {("blosc2-rows", "blosc2")}
@@ -109,6 +127,7 @@ def test_peer_that_cannot(run, python, tmp_path, damage, why):
     assert why in lines["blosc2-rows", "blosc2"]["why"]
     assert lines["blosc2-rows", "bypass"]["proof"]["verdict"] == "bypassed"
     assert f"cannot: {lines['blosc2-rows', 'blosc2']['why']}" in done.stdout
+    assert str(tmp_path) not in json.dumps(results), "results are kept: they must not name folders"
 
 
 @pytest.mark.parametrize(

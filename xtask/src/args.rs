@@ -105,7 +105,7 @@ pub(crate) struct Suite {
     /// Compare the ratios with those of bench/baseline.json, and name what fell by more than 15 %.
     #[arg(long)]
     pub(crate) check: bool,
-    /// Write what is measured to bench/baseline.json and docs/PERFORMANCE.md.
+    /// Write what is measured to bench/baseline.json and, with what bench/peers.json has, to docs/PERFORMANCE.md.
     #[arg(long, conflicts_with_all = ["check", "only", "quick"])]
     pub(crate) save: bool,
     /// Measure only this, or what begins like this (may be given several times; `h5bypass bench --list` has the names).
@@ -133,6 +133,9 @@ pub(crate) struct Overhead {
 /// Options of `cargo xtask bench peers`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Peers {
+    /// Write what is measured to bench/peers.json and, with what bench/baseline.json has, to docs/PERFORMANCE.md.
+    #[arg(long, conflicts_with_all = ["only", "quick", "list"])]
+    pub(crate) save: bool,
     /// How many rounds.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: u32,
@@ -168,5 +171,24 @@ mod tests {
         let Task::Test(test) = args.task else { panic!("not the test task") };
         assert_eq!(test.only, [StepName::Rust, StepName::H5py]);
         assert!(Args::try_parse_from(["xtask", "test", "--only", "nonsense"]).is_err());
+    }
+
+    #[test]
+    fn only_a_complete_run_beside_others_is_saved() {
+        let parse = |options: &[&str]| {
+            Args::try_parse_from(["xtask", "bench", "peers", "--save"].iter().chain(options))
+                .map(|_| ())
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(parse(&[]), Ok(()));
+        assert_eq!(parse(&["--rounds", "9", "--size", "128"]), Ok(()));
+        for (options, named) in [
+            (&["--quick"][..], "'--quick'"),
+            (&["--list"], "'--list'"),
+            (&["--only", "zstd"], "'--only <NAME>'"),
+        ] {
+            let error = parse(options).expect_err("part of a run");
+            assert!(error.contains(&format!("'--save' cannot be used with {named}")), "{error}");
+        }
     }
 }

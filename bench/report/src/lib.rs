@@ -1,6 +1,6 @@
 //! What the benchmark found: as data, as a table, as a page with plots, as PERFORMANCE.md, and against a baseline.
 //!
-//! Everything begins with [`Results`], which are kept as JSON:
+//! Everything but what others do begins with [`Results`], which are kept as JSON:
 //!
 //! | | |
 //! |---|---|
@@ -8,6 +8,7 @@
 //! | [`table::text`] | for the terminal |
 //! | [`page::html`] | one page with plots that needs nothing else |
 //! | [`performance::markdown`], [`performance::unexplained`] | docs/PERFORMANCE.md, and what it lacks |
+//! | [`peers::PeerResults`] | other libraries beside us, a part of docs/PERFORMANCE.md |
 //! | [`baseline::compare`] | what fell against earlier results |
 //! | [`chrome_trace::timeline`] | [`Results::timeline`] from a trace of the connector |
 //! | [`Row::misses`], [`Tally::of`] | what is not as required |
@@ -30,6 +31,7 @@ mod groups;
 mod json;
 mod matrix;
 pub mod page;
+pub mod peers;
 pub mod performance;
 mod results;
 pub mod table;

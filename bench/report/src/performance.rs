@@ -1,11 +1,13 @@
 //! docs/PERFORMANCE.md.
 
 mod agreement;
+mod beside;
 mod markup;
 mod tables;
 
 use crate::figures::{bytes, counted, extent, ratio, ratios};
 use crate::groups::{groups, usual_library};
+use crate::peers::PeerResults;
 use crate::{Outcome, Results, Row, Tally, causes, matrix};
 
 use markup::{Text, code, escape};
@@ -13,8 +15,8 @@ use markup::{Text, code, escape};
 /// What stands for a cause that nobody found yet.
 const UNKNOWN: &str = "cause not known yet";
 
-/// The document. `again` are results of a second run right after: how far the two agree is told.
-pub fn markdown(results: &Results, again: Option<&Results>) -> String {
+/// The document. `peers` is what others did. `again` are results of a second run right after: how far the two agree is told.
+pub fn markdown(results: &Results, peers: Option<&PeerResults>, again: Option<&Results>) -> String {
     let mut text = Text::default();
     text.line("# Performance");
     text.paragraph(
@@ -30,6 +32,9 @@ pub fn markdown(results: &Results, again: Option<&Results>) -> String {
         for grid in &grids {
             tables::grid(grid, &mut text);
         }
+    }
+    if let Some(peers) = peers {
+        beside::write(peers, &mut text);
     }
     losses(results, &mut text);
     not_measured(results, &mut text);

@@ -1,11 +1,14 @@
-//! The baseline in the repository: measured anew, or compared with.
+//! What was measured and is kept in the repository: the baseline and what others did, measured anew or compared with, and
+//! docs/PERFORMANCE.md, which is made of both.
 
 use std::collections::HashSet;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use bench_report::baseline::{self, ALLOWED_FALL};
+use bench_report::peers::PeerResults;
 use bench_report::{Results, performance};
 
 use super::suite;
@@ -16,12 +19,31 @@ fn baseline_file(layout: &Layout) -> PathBuf {
     layout.root.join("bench/baseline.json")
 }
 
+fn peers_file(layout: &Layout) -> PathBuf {
+    layout.root.join("bench/peers.json")
+}
+
+fn read_baseline(layout: &Layout) -> Result<Results> {
+    let file = baseline_file(layout);
+    let text = fs::read_to_string(&file)
+        .with_context(|| format!("cannot read {}, which `cargo xtask bench --save` makes", file.display()))?;
+    Results::read(&text).with_context(|| format!("{}", file.display()))
+}
+
+/// `None` if they were never measured.
+fn read_peers(layout: &Layout) -> Result<Option<PeerResults>> {
+    let file = peers_file(layout);
+    let text = match fs::read_to_string(&file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        text => text.with_context(|| format!("cannot read {}", file.display()))?,
+    };
+    PeerResults::read(&text).map(Some).with_context(|| format!("{}", file.display()))
+}
+
 /// Compares with the baseline, and names what fell. What seems to have fallen is measured once more: other work on the machine
 /// comes and goes.
 pub(super) fn check(layout: &Layout, options: &Suite) -> Result<bool> {
-    let file = baseline_file(layout);
-    let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-    let mut before = Results::read(&text).with_context(|| format!("{}", file.display()))?;
+    let mut before = read_baseline(layout)?;
     if !options.only.is_empty() {
         // As `h5bypass bench --only` has it: the row of this name, or those whose names begin with it.
         let names: HashSet<String> = before.rows.iter().map(|row| row.name.clone()).collect();
@@ -43,19 +65,127 @@ pub(super) fn check(layout: &Layout, options: &Suite) -> Result<bool> {
     Ok(comparison.holds())
 }
 
-/// Measures; the results become the baseline and docs/PERFORMANCE.md.
+/// Measures; the results become the baseline and, with what is known of others, docs/PERFORMANCE.md.
 pub(super) fn save(layout: &Layout, options: &Suite) -> Result<()> {
+    // It takes long: what would be in the way at its end is better known before.
+    read_peers(layout)?;
     let mut results = suite::run(layout, options, "results")?;
-    let text = performance::markdown(&results, None);
-    let document = layout.root.join("docs/PERFORMANCE.md");
-    fs::write(&document, text).with_context(|| format!("cannot write {}", document.display()))?;
     // It is many lines, and not compared.
     results.timeline = None;
     let file = baseline_file(layout);
     fs::write(&file, results.write()?).with_context(|| format!("cannot write {}", file.display()))?;
-    println!("written: {}, {}", document.display(), file.display());
+    println!("written: {}", file.display());
+    write_document(layout)?;
     for row in performance::unexplained(&results) {
         println!("not explained yet: {}", row.name);
     }
     Ok(())
+}
+
+/// Has others measured; the results go into the repository and, with the baseline, into docs/PERFORMANCE.md.
+pub(super) fn save_peers(layout: &Layout, measure: impl FnOnce() -> Result<PeerResults>) -> Result<()> {
+    // As above.
+    read_baseline(layout).context("docs/PERFORMANCE.md cannot be made")?;
+    let results = measure()?;
+    let file = peers_file(layout);
+    fs::write(&file, results.write()?).with_context(|| format!("cannot write {}", file.display()))?;
+    println!("written: {}", file.display());
+    write_document(layout)
+}
+
+/// docs/PERFORMANCE.md, from what is in the repository and nothing else.
+fn write_document(layout: &Layout) -> Result<()> {
+    let (results, peers) = (read_baseline(layout)?, read_peers(layout)?);
+    let document = layout.root.join("docs/PERFORMANCE.md");
+    fs::write(&document, performance::markdown(&results, peers.as_ref(), None))
+        .with_context(|| format!("cannot write {}", document.display()))?;
+    println!("written: {}", document.display());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::env;
+
+    use super::*;
+
+    /// A repository with nothing but the folders that are written to; removed with it.
+    struct Repository(Layout);
+
+    impl Repository {
+        fn new(name: &str) -> Self {
+            let root = env::temp_dir().join(format!("xtask-guard-{name}-{}", std::process::id()));
+            fs::create_dir_all(root.join("bench")).expect("a folder");
+            fs::create_dir_all(root.join("docs")).expect("a folder");
+            Self(Layout { target: root.join("target"), root })
+        }
+
+        fn with_baseline(name: &str) -> Self {
+            let new = Self::new(name);
+            let ours = baseline_file(&Layout::of_this_workspace().expect("this workspace"));
+            fs::copy(ours, baseline_file(&new.0)).expect("the baseline of this workspace");
+            new
+        }
+
+        fn document(&self) -> Option<String> {
+            fs::read_to_string(self.0.root.join("docs/PERFORMANCE.md")).ok()
+        }
+    }
+
+    impl Drop for Repository {
+        fn drop(&mut self) {
+            fs::remove_dir_all(&self.0.root).expect("the folder can be removed");
+        }
+    }
+
+    fn measured() -> PeerResults {
+        PeerResults::read(include_str!("../../../bench/report/tests/report/peers.json"))
+            .expect("made-up results")
+    }
+
+    #[test]
+    fn what_others_did_is_kept_and_comes_into_the_document() {
+        let repository = Repository::with_baseline("both");
+        save_peers(&repository.0, || Ok(measured())).expect("saved");
+        let kept = read_peers(&repository.0).expect("readable");
+        assert_eq!(kept, Some(measured()));
+        let document = repository.document().expect("written");
+        assert!(
+            document.contains("\n## Beside other libraries\n") && document.contains("\n## Plain reads\n")
+        );
+    }
+
+    #[test]
+    fn the_baseline_alone_makes_a_document() {
+        let repository = Repository::with_baseline("alone");
+        write_document(&repository.0).expect("written");
+        let document = repository.document().expect("written");
+        assert!(!document.contains("Beside other libraries") && document.contains("\n## Plain reads\n"));
+    }
+
+    #[test]
+    fn without_a_baseline_others_are_not_measured_in_vain() {
+        let repository = Repository::new("none");
+        let error = save_peers(&repository.0, || panic!("measured")).expect_err("no baseline");
+        let error = format!("{error:#}");
+        assert!(error.starts_with("docs/PERFORMANCE.md cannot be made: cannot read "), "{error}");
+        assert!(error.contains("bench/baseline.json, which `cargo xtask bench --save` makes: "), "{error}");
+        assert!(!peers_file(&repository.0).exists() && repository.document().is_none());
+    }
+
+    #[test]
+    fn what_failed_is_not_kept() {
+        let repository = Repository::with_baseline("failed");
+        save_peers(&repository.0, || anyhow::bail!("one failed")).expect_err("not measured");
+        assert!(!peers_file(&repository.0).exists() && repository.document().is_none());
+    }
+
+    #[test]
+    fn a_file_that_is_none_is_named() {
+        let repository = Repository::with_baseline("damaged");
+        fs::write(peers_file(&repository.0), "{}").expect("written");
+        let error = format!("{:#}", write_document(&repository.0).expect_err("no results"));
+        assert!(error.contains("bench/peers.json: these are no results of"), "{error}");
+        assert_eq!(repository.document(), None);
+    }
 }

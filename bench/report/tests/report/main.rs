@@ -4,6 +4,7 @@ mod baseline;
 mod chrome_trace;
 mod json;
 mod page;
+mod peers;
 mod performance;
 mod sample;
 mod table;
