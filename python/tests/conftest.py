@@ -21,7 +21,7 @@ from browser import Browser
 from connectors import Connector, Stack, clean_env
 from hosts import HOW_TO_RUN, read_hosts, required
 from reads import run_reads
-from run_c import Runner, compile_all
+from run_c import Programs, Runner
 from run_client import Dumper, run_client
 from writes import WriteCounters
 
@@ -105,8 +105,8 @@ def stats_over_bypass() -> Stack:
 
 @pytest.fixture(scope="session")
 def run_c(tmp_path_factory: pytest.TempPathFactory, plugin_dir: Path, empty_dir: Path) -> Runner:
-    """Runs the C programs, compiled once."""
-    return Runner(compile_all(tmp_path_factory.mktemp("programs")), plugin_dir, empty_dir)
+    """Runs the C programs, each compiled once."""
+    return Runner(Programs(tmp_path_factory.mktemp("programs")), plugin_dir, empty_dir)
 
 
 @pytest.fixture(scope="session")

@@ -20,17 +20,20 @@ FLAGS = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"]
 TIMEOUT = 20
 
 
-def compile_all(into: Path) -> dict[str, Path]:
-    """Every program of tests/c, by name."""
-    shared = into / "h5api.o"
-    subprocess.run(["cc", *FLAGS, "-c", str(SOURCES / "h5api.c"), "-o", str(shared)], check=True)
-    programs = {}
-    for source in sorted(SOURCES.glob("*.c")):
-        if source.stem != "h5api":
-            programs[source.stem] = into / source.stem
-            command = ["cc", *FLAGS, str(source), str(shared), "-o", str(programs[source.stem]), "-ldl"]
-            subprocess.run(command, check=True)
-    return programs
+class Programs:
+    """The programs of tests/c, by name, each compiled when it is first asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __getitem__(self, name: str) -> Path:
+        shared, program = self.folder / "h5api.o", self.folder / name
+        if not shared.exists():
+            subprocess.run(["cc", *FLAGS, "-c", str(SOURCES / "h5api.c"), "-o", str(shared)], check=True)
+        if not program.exists():
+            source = SOURCES / f"{name}.c"
+            subprocess.run(["cc", *FLAGS, str(source), str(shared), "-o", str(program), "-ldl"], check=True)
+        return program
 
 
 @dataclass
@@ -73,7 +76,7 @@ class Run:
 class Runner:
     """Runs the compiled programs, each in a folder of its own."""
 
-    def __init__(self, programs: dict[str, Path], plugin_dir: Path, empty_dir: Path) -> None:
+    def __init__(self, programs: Programs, plugin_dir: Path, empty_dir: Path) -> None:
         self.programs = programs
         self.plugin_dir = plugin_dir
         self.empty_dir = empty_dir

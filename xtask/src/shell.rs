@@ -151,7 +151,7 @@ pub(crate) fn seconds(time: Duration) -> String {
     }
 }
 
-/// Prints the last lines of a log.
+/// Prints the last lines of a log, at once: others may be printing, too.
 pub(crate) fn show_end_of(log: &Path) {
     let Ok(file) = File::open(log) else { return };
     let mut last = VecDeque::with_capacity(SHOWN_LINES);
@@ -161,10 +161,11 @@ pub(crate) fn show_end_of(log: &Path) {
         }
         last.push_back(line);
     }
-    println!("  the end of {}:", log.display());
+    let mut text = format!("  the end of {}:\n", log.display());
     for line in last {
-        println!("  | {}", String::from_utf8_lossy(&line));
+        text.extend(["  | ", &String::from_utf8_lossy(&line), "\n"]);
     }
+    print!("{text}");
 }
 
 #[cfg(test)]

@@ -5,11 +5,13 @@
 //! connector `H5BYPASS_PLUGIN_DIR`: `cargo xtask test` sets them.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use bench_suite::{Event, Finished, Purpose, Request, Way, scenarios, work};
+use bench_suite::{Event, Finished, Purpose, Request, Scenario, Way, scenarios, work};
 
 const THREADS: u32 = 4;
 /// Workers at a time.
@@ -31,20 +33,47 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let hosts = &hosts();
+    let report = &Report::default();
     let suite = Suite { hosts, folder: folder("others") };
     // Several at a time, each with files of its own.
     thread::scope(|scope| {
         for lane in 0..LANES {
             let suite = Suite { hosts, folder: folder(&format!("lane{lane}")) };
-            scope.spawn(move || suite.every_scenario_gives_figures(lane));
+            scope.spawn(move || suite.every_scenario_gives_figures(lane, report));
         }
-        suite.what_needs_threads_is_skipped_elsewhere();
-        suite.memory_is_measured();
-        suite.cold_reads_are_reads();
-        suite.failures_are_told();
+        report.test("what_needs_threads_is_skipped_elsewhere", || {
+            suite.what_needs_threads_is_skipped_elsewhere();
+        });
+        report.test("memory_is_measured", || suite.memory_is_measured());
+        report.test("cold_reads_are_reads", || suite.cold_reads_are_reads());
+        report.test("failures_are_told", || suite.failures_are_told());
     });
-    println!("all scenarios of the benchmark work");
-    ExitCode::SUCCESS
+    report.end()
+}
+
+/// Counts tests, and tells of them as the usual harness does, for whoever reads that.
+#[derive(Default)]
+struct Report {
+    passed: AtomicUsize,
+    failed: AtomicUsize,
+}
+
+impl Report {
+    /// Runs a test, which fails by panicking.
+    fn test(&self, name: &str, test: impl FnOnce()) {
+        let has_passed = catch_unwind(AssertUnwindSafe(test)).is_ok();
+        println!("test {name} ... {}", if has_passed { "ok" } else { "FAILED" });
+        let count = if has_passed { &self.passed } else { &self.failed };
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn end(&self) -> ExitCode {
+        let (passed, failed) = (self.passed.load(Ordering::Relaxed), self.failed.load(Ordering::Relaxed));
+        let is_well = passed > 0 && failed == 0;
+        let word = if is_well { "ok" } else { "FAILED" };
+        println!("\ntest result: {word}. {passed} passed; {failed} failed");
+        if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
 }
 
 /// The stock libraries, by their names.
@@ -91,22 +120,26 @@ impl Suite<'_> {
     }
 
     /// One of so many, from this one on.
-    fn every_scenario_gives_figures(&self, lane: usize) {
+    fn every_scenario_gives_figures(&self, lane: usize, report: &Report) {
         for scenario in scenarios(THREADS).into_iter().skip(lane).step_by(LANES) {
-            let host = if scenario.application_threads > 1 { THREAD_SAFE } else { OTHERS[lane] };
-            let no_pool = [("BYPASS_VOL_NO_TPOOL", "true")];
-            let environment = if scenario.has_pool { &[][..] } else { &no_pool };
-            let (event, errors) = done(&self.request(host, &scenario.name), environment);
-            match event {
-                Event::Finished(finished) => {
-                    look_at(&scenario.name, &finished);
-                    // Whether it should have bypassed more is judged by those who start workers.
-                    let is_loaded = errors.contains("files opened through the connector");
-                    assert!(is_loaded, "{}: {errors}", scenario.name);
-                }
-                Event::Skipped(why) => assert!(why.contains("filter"), "{}: {why}", scenario.name),
-                other => panic!("{}: {other:?}", scenario.name),
+            report.test(&format!("figures of {}", scenario.name), || self.gives_figures(&scenario, lane));
+        }
+    }
+
+    fn gives_figures(&self, scenario: &Scenario, lane: usize) {
+        let host = if scenario.application_threads > 1 { THREAD_SAFE } else { OTHERS[lane] };
+        let no_pool = [("BYPASS_VOL_NO_TPOOL", "true")];
+        let environment = if scenario.has_pool { &[][..] } else { &no_pool };
+        let (event, errors) = done(&self.request(host, &scenario.name), environment);
+        match event {
+            Event::Finished(finished) => {
+                look_at(&scenario.name, &finished);
+                // Whether it should have bypassed more is judged by those who start workers.
+                let is_loaded = errors.contains("files opened through the connector");
+                assert!(is_loaded, "{}: {errors}", scenario.name);
             }
+            Event::Skipped(why) => assert!(why.contains("filter"), "{}: {why}", scenario.name),
+            other => panic!("{}: {other:?}", scenario.name),
         }
     }
 

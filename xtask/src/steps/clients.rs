@@ -1,7 +1,8 @@
 //! The suites of the real clients: every test must end through the connector as it ends natively.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
+use super::side_by_side::side_by_side;
 use crate::connector::Connector;
 use crate::layout::Layout;
 use crate::report::Tally;
@@ -67,33 +68,39 @@ pub(crate) fn tables(layout: &Layout, long: bool) -> Result<Tally> {
         println!("  not as on record, so natively too");
     }
     let native = run_tables(layout, &Connector::native())?;
-    Ok(judge(&native, &through) + Tally { passed: 0, failed: report_trouble(&native) })
+    Ok(judge("bypass", &native, &through) + Tally { passed: 0, failed: report_trouble(&native) })
 }
 
+/// Runs a suite natively and through each of the connectors, all at the same time: each is one process, with folders of
+/// its own, that uses hardly more than one core.
 fn natively_and_through(layout: &Layout, suite: &Pytest, connectors: &[Connector]) -> Result<Tally> {
-    let native = run_pytest(layout, suite, &Connector::native())?;
+    let native = Connector::native();
+    let ways: Vec<_> = std::iter::once(&native).chain(connectors).collect();
+    let runs = side_by_side(&ways, ways.len(), |connector| run_pytest(layout, suite, connector));
+    let mut runs = runs.into_iter();
+    let native = runs.next().context("there is no native run")??;
     let mut tally = Tally { passed: 0, failed: report_trouble(&native) };
-    for connector in connectors {
-        tally += judge(&native, &run_pytest(layout, suite, connector)?);
+    for (connector, run) in connectors.iter().zip(runs) {
+        tally += judge(connector.label, &native, &run?);
     }
     Ok(tally)
 }
 
 /// Prints and counts what the run through a connector did differently from the native one.
-fn judge(native: &Run, through: &Run) -> Tally {
+fn judge(label: &str, native: &Run, through: &Run) -> Tally {
     let Comparison { both_pass, alike, differences } = compare(&native.outcomes, &through.outcomes);
     // A run that died early leaves many tests undone: one line tells them all.
     let undone = |difference: &&Difference| !through.trouble.is_empty() && difference.is_undone();
     for difference in differences.iter().filter(|difference| !undone(difference)) {
-        println!("  DIFFERS {difference}");
+        println!("  DIFFERS through {label}: {difference}");
     }
     match differences.iter().filter(undone).count() {
         0 => (),
-        count => println!("  DIFFERS {count} tests were not run"),
+        count => println!("  DIFFERS through {label}: {count} tests were not run"),
     }
     if differences.is_empty() {
         println!(
-            "    same as natively: {both_pass} pass, {alike} end alike (skipped, or failing natively too)"
+            "  {label} is as native: {both_pass} pass, {alike} end alike (skipped, or failing natively too)"
         );
     }
     Tally { passed: both_pass, failed: differences.len() + report_trouble(through) }
@@ -129,7 +136,7 @@ mod tests {
         let native = run_pytest(&layout, &H5PY, &Connector::native()).expect("runs");
         let through = run_pytest(&layout, &H5PY, &Connector::pass_through()).expect("runs");
         assert!(through.trouble.is_empty(), "{:?}", through.trouble);
-        let tally = judge(&native, &through);
+        let tally = judge("pass_through", &native, &through);
         assert_eq!(tally.failed, 5);
         assert!(tally.passed > 800);
     }

@@ -3,6 +3,7 @@
 mod clients;
 mod python;
 mod rust;
+mod side_by_side;
 
 use std::process::Command;
 use std::time::Instant;

@@ -1,21 +1,113 @@
 //! Our own Python tests, `python/tests`.
 
 use std::fs;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
+use super::side_by_side::{cores, side_by_side};
 use super::tell_where_things_are;
 use crate::layout::Layout;
 use crate::report::Tally;
+use crate::shell::Finished;
 use crate::suites::{Outcome, Outcomes};
 use crate::{setup, shell};
 
-/// Runs pytest on `python/tests`; the tests start their own processes with the connector loaded.
+/// Most of the tests wait for one process after the other: as many files as there are cores run at a time, but no more
+/// than this many, because some of the processes use all cores.
+const MOST_AT_A_TIME: usize = 4;
+
+/// The files that take longest, the longest first, so that none of them is left when all others are done.
+const LONGEST: [&str; 10] = [
+    "test_writes_random",
+    "test_writes_errors",
+    "test_filtered_reads",
+    "test_writes_read_natively",
+    "test_damaged_chunks",
+    "test_codecs",
+    "test_host_conversions",
+    "test_converted_reads",
+    "test_writes_killed",
+    "test_page",
+];
+
+/// Files whose threads are to meet each other on as many cores as there are: they come last, one by one.
+const ALONE: [&str; 3] = ["test_reads_threads", "test_threads", "test_writes_threads"];
+
+/// A file with tests.
+struct TestFile {
+    /// Without its ending.
+    name: String,
+    /// The folder in which its processes run. Its name is a number: some of the C programs have little room for paths.
+    place: PathBuf,
+}
+
+/// How the tests of one file ended.
+struct Ended {
+    outcomes: Outcomes,
+    pytest: Finished,
+}
+
+impl Ended {
+    /// Prints and counts what failed. A process that failed counts, even if none of its tests did.
+    fn report(&self, file: &str) -> Tally {
+        let bad = self.outcomes.bad().count();
+        for (test, outcome) in self.outcomes.bad() {
+            println!("  {outcome} {test}");
+        }
+        let passed = self.outcomes.count(Outcome::Passed);
+        if self.pytest.status.success() && bad == 0 {
+            return Tally { passed, failed: 0 };
+        }
+        if bad == 0 {
+            println!("  FAILED {file}: pytest ended with {}", self.pytest.status);
+        }
+        shell::show_end_of(&self.pytest.log);
+        Tally { passed, failed: bad.max(1) }
+    }
+}
+
+/// Runs pytest on the files of `python/tests`; the tests start their own processes with the connector loaded.
 pub(crate) fn run(layout: &Layout) -> Result<Tally> {
     build_filter_program(layout)?;
-    let place = layout.scratch("python");
-    let (cwd, tmp, written) = (place.join("cwd"), place.join("tmp"), place.join("outcomes"));
+    let place = layout.scratch("py");
     shell::empty_folder(&place)?;
+    let browser = setup::browser(layout);
+    if let Err(reason) = &browser {
+        println!("  tests of the benchmark's page are skipped: {reason:#}");
+    }
+    let browser = browser.map_err(|reason| format!("{reason:#}"));
+
+    let (together, alone) = in_order(test_files(layout)?);
+    let test = |file: &TestFile| test_file(layout, file, browser.as_ref());
+    let mut results = side_by_side(&together, cores(MOST_AT_A_TIME), test);
+    results.extend(side_by_side(&alone, 1, test));
+
+    let mut all = Outcomes::default();
+    let mut tally = Tally::default();
+    for (file, result) in together.iter().chain(&alone).zip(results) {
+        match result {
+            Ok(ended) => {
+                tally += ended.report(&file.name);
+                all.extend(ended.outcomes);
+            }
+            Err(error) => {
+                println!("  FAILED {}: {error:#}", file.name);
+                tally.failed += 1;
+            }
+        }
+    }
+    println!("  {all}");
+    if tally.failed == 0 {
+        fs::remove_dir_all(&place).context("cannot clean up after pytest")?;
+    }
+    Ok(tally)
+}
+
+/// Runs pytest on one file, in folders of its own.
+fn test_file(layout: &Layout, file: &TestFile, browser: Result<&PathBuf, &String>) -> Result<Ended> {
+    let TestFile { name, place } = file;
+    let (cwd, tmp, written) = (place.join("cwd"), place.join("tmp"), place.join("outcomes"));
     shell::empty_folder(&cwd)?;
     shell::empty_folder(&tmp)?;
 
@@ -27,33 +119,41 @@ pub(crate) fn run(layout: &Layout) -> Result<Tally> {
         .env("PYTHONPATH", layout.python_sources().join("suites"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("H5BYPASS_OUTCOMES", &written);
-    match setup::browser(layout) {
+    match browser {
         Ok(browser) => pytest.env("H5BYPASS_BROWSER", browser),
-        Err(reason) => {
-            println!("  tests of the benchmark's page are skipped: {reason:#}");
-            pytest.env("H5BYPASS_NO_BROWSER", format!("{reason:#}"))
-        }
+        Err(reason) => pytest.env("H5BYPASS_NO_BROWSER", reason),
     };
     pytest.args(["-m", "pytest", "-q", "-o", "faulthandler_timeout=300"]);
     pytest.args(["-p", "no:cacheprovider", "-p", "outcomes"]);
-    pytest.arg("--rootdir").arg(&layout.root).arg(layout.python_sources().join("tests"));
-    let finished = shell::run_logged(layout, "test-python", &mut pytest)?;
+    let source = layout.python_sources().join("tests").join(format!("{name}.py"));
+    pytest.arg("--rootdir").arg(&layout.root).arg(source);
+    let finished = shell::run_logged(layout, &format!("python-{name}"), &mut pytest)?;
 
     let written = fs::read_to_string(&written)
-        .context("pytest did not start; see target/xtask/logs/test-python.log")?;
-    let outcomes = Outcomes::parse(&written)?;
-    println!("  {outcomes}");
-    for (test, outcome) in outcomes.bad() {
-        println!("  {outcome} {test}");
+        .with_context(|| format!("pytest did not start; see {}", finished.log.display()))?;
+    Ok(Ended { outcomes: Outcomes::parse(&written)?, pytest: finished })
+}
+
+/// All files with tests, by their names.
+fn test_files(layout: &Layout) -> Result<Vec<TestFile>> {
+    let folder = layout.python_sources().join("tests");
+    let entries = fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.with_context(|| format!("cannot list {}", folder.display()))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        names.extend(name.strip_suffix(".py").filter(|name| name.starts_with("test_")).map(str::to_owned));
     }
-    let mut tally = Tally { passed: outcomes.count(Outcome::Passed), failed: outcomes.bad().count() };
-    if finished.status.success() {
-        fs::remove_dir_all(&place).context("cannot clean up after pytest")?;
-    } else {
-        shell::show_end_of(&finished.log);
-        tally.failed = tally.failed.max(1);
-    }
-    Ok(tally)
+    names.sort_unstable();
+    let place = |number: usize| layout.scratch("py").join(number.to_string());
+    Ok(names.into_iter().enumerate().map(|(number, name)| TestFile { name, place: place(number) }).collect())
+}
+
+/// In the order to begin them: those that others may run beside, and those that run alone.
+fn in_order(mut files: Vec<TestFile>) -> (Vec<TestFile>, Vec<TestFile>) {
+    let place = |file: &TestFile| LONGEST.iter().position(|long| *long == file.name).unwrap_or(LONGEST.len());
+    files.sort_by_key(place);
+    files.into_iter().partition(|file| !ALONE.contains(&file.name.as_str()))
 }
 
 /// The program through which the tests reach our codecs, `target/release/examples/filter`.
@@ -62,4 +162,41 @@ fn build_filter_program(layout: &Layout) -> Result<()> {
     cargo.current_dir(&layout.root).env("CARGO_TARGET_DIR", &layout.target);
     cargo.args(["build", "--release", "--package", "codecs", "--example", "filter"]);
     shell::run_step(layout, "build-filter", "building the program that runs our codecs", &mut cargo)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all_files() -> Vec<TestFile> {
+        test_files(&Layout::of_this_workspace().expect("a workspace")).expect("files")
+    }
+
+    fn names(files: &[TestFile]) -> Vec<&str> {
+        files.iter().map(|file| file.name.as_str()).collect()
+    }
+
+    #[test]
+    fn every_file_is_run_once() {
+        let (together, alone) = in_order(all_files());
+        let mut run = [names(&together), names(&alone)].concat();
+        run.sort_unstable();
+        assert_eq!(run, names(&all_files()));
+        assert!(run.contains(&"test_objects"));
+    }
+
+    #[test]
+    fn files_that_are_named_exist() {
+        let files = all_files();
+        for named in LONGEST.iter().chain(&ALONE) {
+            assert!(names(&files).contains(named), "there is no {named}");
+        }
+    }
+
+    #[test]
+    fn long_ones_are_begun_first() {
+        let (together, alone) = in_order(all_files());
+        assert_eq!(names(&together)[..LONGEST.len()], LONGEST);
+        assert_eq!(names(&alone), ALONE);
+    }
 }

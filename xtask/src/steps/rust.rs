@@ -1,6 +1,7 @@
 //! `cargo test` over the workspace.
 
 use std::fs;
+use std::path::Path;
 
 use anyhow::{Context, Result};
 
@@ -35,8 +36,8 @@ fn cargo_test(layout: &Layout, log: &str, what: &[&str]) -> Result<Tally> {
     let output = fs::read(&finished.log).context("cannot read the log of cargo test")?;
     let output = String::from_utf8_lossy(&output);
 
-    let mut tally = count(&output);
-    for test in failed_tests(&output) {
+    let Told { mut tally, failed } = read(&output);
+    for test in failed {
         println!("  FAILED {test}");
     }
     if !finished.status.success() {
@@ -47,24 +48,53 @@ fn cargo_test(layout: &Layout, log: &str, what: &[&str]) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Adds up the lines `test result: ok. 12 passed; 0 failed; ...`, one per test program.
-fn count(output: &str) -> Tally {
-    let mut tally = Tally::default();
-    for line in output.lines().filter_map(|line| line.strip_prefix("test result: ")) {
-        let number_before = |word: &str| -> usize {
-            line.split([';', '.'])
-                .filter_map(|part| part.trim().strip_suffix(word))
-                .find_map(|number| number.trim().parse().ok())
-                .unwrap_or(0)
-        };
-        tally.passed += number_before("passed");
-        tally.failed += number_before("failed");
-    }
-    tally
+/// What the output of `cargo test` tells.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Told<'output> {
+    tally: Tally,
+    /// The tests that failed by their names, and programs that failed otherwise by what `cargo test` calls them.
+    failed: Vec<&'output str>,
 }
 
-fn failed_tests(output: &str) -> impl Iterator<Item = &str> {
-    output.lines().filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"))
+/// Adds up the lines `test result: ok. 12 passed; 0 failed; ...`, one per test program. A program without the usual harness
+/// may say `fork: ok` instead, after its own name, which is one test. One that fails without a result, as what crashes
+/// does, is a failed test as well.
+fn read(output: &str) -> Told<'_> {
+    let mut told = Told::default();
+    let mut program = "";
+    let mut failed_in_program = 0;
+    for line in output.lines() {
+        if let Some(name) = name_of_program(line) {
+            program = name;
+            failed_in_program = 0;
+        } else if let Some(result) = line.strip_prefix("test result: ") {
+            failed_in_program = number_before("failed", result);
+            told.tally += Tally { passed: number_before("passed", result), failed: failed_in_program };
+        } else if let Some(test) =
+            line.strip_prefix("test ").and_then(|line| line.strip_suffix(" ... FAILED"))
+        {
+            told.failed.push(test);
+        } else if line.strip_suffix(": ok") == Some(program) {
+            told.tally.passed += 1;
+        } else if let Some(which) = line.strip_prefix("error: test failed, to rerun pass `")
+            && failed_in_program == 0
+        {
+            told.tally.failed += 1;
+            told.failed.push(which.trim_end_matches('`'));
+        }
+    }
+    told
+}
+
+/// `fork` of `     Running tests/fork.rs (target/testing/deps/fork-54581f917d396f01)`, which cargo prints before it starts it.
+fn name_of_program(line: &str) -> Option<&str> {
+    let (source, _) = line.trim_start().strip_prefix("Running ")?.split_once(" (")?;
+    Path::new(source).file_stem()?.to_str()
+}
+
+fn number_before(word: &str, result: &str) -> usize {
+    let mut parts = result.split([';', '.']).filter_map(|part| part.trim().strip_suffix(word));
+    parts.find_map(|number| number.trim().parse().ok()).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -78,18 +108,37 @@ test ids::open ... ok
 
 test result: FAILED. 1 passed; 1 failed; 3 ignored; 0 measured; 0 filtered out; finished in 0.00s
 
-     Running tests/hosts.rs
+error: test failed, to rerun pass `-p h5-vol --lib`
+     Running tests/hosts.rs (target/testing/deps/hosts-74e8300ef4675191)
 test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.20s
+
+   Doc-tests h5_vol
+test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.20s
 ";
 
     #[test]
     fn counts_of_all_test_programs_add_up() {
-        assert_eq!(count(OUTPUT), Tally { passed: 13, failed: 1 });
-        assert_eq!(count("error: could not compile"), Tally::default());
+        let told = read(OUTPUT);
+        assert_eq!(told.tally, Tally { passed: 15, failed: 1 });
+        assert_eq!(told.failed, ["ids::close_twice"]);
+        assert_eq!(read("error: could not compile"), Told::default());
     }
 
     #[test]
-    fn failed_tests_are_named() {
-        assert_eq!(failed_tests(OUTPUT).collect::<Vec<_>>(), ["ids::close_twice"]);
+    fn programs_without_a_harness_count() {
+        let output = "     Running tests/exit.rs (target/testing/deps/exit-74e8300ef4675191)\nexit: ok\n     \
+                      Running tests/fork.rs (target/testing/deps/fork-54581f917d396f01)\nexit: ok\n     \
+                      Running tests/none.rs (target/testing/deps/none-54581f917d396f01)\n";
+        assert_eq!(read(output), Told { tally: Tally { passed: 1, failed: 0 }, failed: vec![] });
+    }
+
+    #[test]
+    fn programs_that_die_are_named() {
+        let output = "     Running tests/fork.rs (target/testing/deps/fork-54581f917d396f01)\n\
+                      error: test failed, to rerun pass `-p pool --test fork`\n";
+        assert_eq!(
+            read(output),
+            Told { tally: Tally { passed: 0, failed: 1 }, failed: vec!["-p pool --test fork"] }
+        );
     }
 }
