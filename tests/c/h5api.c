@@ -50,7 +50,7 @@ h5_start(int argc, char **argv)
 void
 h5_note_connector(hid_t id)
 {
-    char name[128] = "?";
+    char name[4096] = "?";
 
     if (id < 0)
         return;

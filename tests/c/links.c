@@ -26,7 +26,7 @@ on_link(hid_t group, const char *name, const H5L_info2_t *info, void *data)
     int  *calls = data;
     hid_t object = h5.H5Oopen(group, name, H5P_DEFAULT);
     int   type = object >= 0 ? h5.H5Iget_type(object) : -1;
-    char  path[128] = "";
+    char  path[4096] = "";
 
     ++*calls;
     if (object >= 0)
@@ -80,7 +80,7 @@ static void
 followed(hid_t file)
 {
     const char *names[] = {"hard", "hard_from_object", "g/hard_same", "g/hard_from_dataset", "linked", "soft", "external"};
-    char        name[128];
+    char        name[4096];
 
     for (int i = 0; i < 7; i++) {
         show_info(file, names[i]);
@@ -107,7 +107,7 @@ followed(hid_t file)
     TRY_RC(h5.H5Lexists(file, "nothing", H5P_DEFAULT));
     TRY_RC(h5.H5Lexists(file, "nothing/below", H5P_DEFAULT));
 
-    char        value[128] = "";
+    char        value[4096] = "";
     unsigned    flags;
     const char *filename = "", *path = "";
     RC(h5.H5Lget_val(file, "soft", value, sizeof value, H5P_DEFAULT));

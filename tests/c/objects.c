@@ -7,7 +7,7 @@ static herr_t
 on_object(hid_t object, const char *name, const H5O_info2_t *info, void *data)
 {
     hid_t opened = h5.H5Oopen(object, name, H5P_DEFAULT);
-    char  path[128] = "?";
+    char  path[4096] = "?";
 
     ++*(int *)data;
     h5.H5Iget_name(opened, path, sizeof path);
