@@ -1,6 +1,6 @@
 //! The yardstick of the benchmarks: what this machine can do without HDF5, and nothing else.
 //!
-//! * [`read`] reads a range with several threads;
+//! * [`read`] reads a range with several threads, [`read_rows`] rows that lie apart;
 //! * [`decode`] reads, unpacks and unshuffles chunks with several threads, [`decode_apart`] does so safely;
 //! * [`copy`] does the same to each chunk once, and copies many small reads out of them;
 //! * [`convert`] reads and converts numbers with several threads;
@@ -23,4 +23,4 @@ pub use convert::{Conversion, convert};
 pub use copy::{Piece, copy};
 pub use decode::{Chunk, Form, Packing, Shape, Shuffled, decode, decode_apart};
 pub use encode::{Pack, encode};
-pub use parallel::{read, write};
+pub use parallel::{Rows, read, read_rows, write};

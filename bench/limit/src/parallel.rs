@@ -23,6 +23,36 @@ pub fn read(
     in_parallel(threads, pieces, || move |(place, piece): (u64, &mut [u8])| file.read_exact_at(piece, place))
 }
 
+/// Rows of a part of a matrix, which lie apart in the file and one behind the other in memory.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows {
+    /// Where the first one begins in the file.
+    pub offset: u64,
+    /// From the beginning of one to that of the next.
+    pub distance: u64,
+    /// Bytes of one.
+    pub row: NonZero<usize>,
+}
+
+/// How many rows a thread takes at a time.
+const ROWS: usize = 64;
+
+/// Fills `buffer` with rows, each read by itself, with `threads` threads, the caller among them.
+///
+/// # Errors
+/// What the system says, or that the file is shorter.
+pub fn read_rows(file: &File, rows: Rows, buffer: &mut [u8], threads: NonZero<usize>) -> io::Result<()> {
+    let Rows { offset, distance, row } = rows;
+    let bands = buffer.chunks_mut(row.get().saturating_mul(ROWS));
+    let bands = (0_u64..).step_by(ROWS).zip(bands);
+    in_parallel(threads, bands, || {
+        move |(first, band): (u64, &mut [u8])| {
+            let mut rows = (first..).zip(band.chunks_mut(row.get()));
+            rows.try_for_each(|(number, row)| file.read_exact_at(row, offset + number * distance))
+        }
+    })
+}
+
 /// Writes `buffer` from `offset` on with `threads` threads, in the same way.
 ///
 /// # Errors
@@ -91,6 +121,27 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn rows_are_read_one_behind_the_other() {
+        let content: Vec<u8> = (0..10_000_u32).flat_map(u32::to_le_bytes).collect();
+        let file = file_of(&content);
+        for threads in [1, 2, 5].map(|threads| NonZero::new(threads).unwrap()) {
+            for (row, count) in [(1, 1), (7, 64), (7, 65), (100, 199)] {
+                let rows = Rows { offset: 50, distance: 200, row: NonZero::new(row).unwrap() };
+                let mut buffer = vec![0; row * count];
+                read_rows(&file, rows, &mut buffer, threads).unwrap();
+                let expected = content[50..].chunks(200).take(count).flat_map(|line| &line[..row]);
+                assert!(buffer.iter().eq(expected), "{row} {count}");
+            }
+            let beyond = Rows { offset: 39_000, distance: 500, row: NonZero::new(100).unwrap() };
+            assert_eq!(
+                read_rows(&file, beyond, &mut [0; 300], threads).unwrap_err().kind(),
+                ErrorKind::UnexpectedEof
+            );
+        }
+    }
+
     #[test]
     fn every_byte_is_written_in_place() {
         let content: Vec<u8> = (0..10_000_u32).flat_map(u32::to_le_bytes).collect();

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use anyhow::{Context, Result, bail};
-use limit::{Chunk, Form, Packing, Shape};
+use limit::{Chunk, Form, Packing, Rows, Shape};
 
+use super::files::FLOAT;
 use crate::bench::Bench;
-use crate::hdf5::{Buffer, Dataset, File as HdfFile};
+use crate::hdf5::{Buffer, Dataset, File as HdfFile, Slab};
 use crate::measure::spent_by;
 use crate::registry::Subject;
 use crate::{Spent, Way, Workload};
@@ -89,6 +90,35 @@ pub(crate) fn whole_by_pread(
     let (offset, threads) = (bench.offset_of(path, dataset)?, bench.limit_threads);
     let read = move |file: &File, memory: &mut [u8]| limit::read(file, offset, memory, threads, PIECE);
     Ok(Box::new(LimitReads::new(path, buffer, buffer.len(), native, read)?))
+}
+
+/// `pread` of each row of each tile of a contiguous square matrix, by so many threads, into the memory that native HDF5
+/// reads one tile after the other to.
+pub(crate) fn tiles_by_pread(
+    bench: &Bench,
+    (path, dataset): (&Path, &str),
+    tiles: &[Slab],
+    buffer: &Rc<Buffer>,
+    threads: NonZero<usize>,
+    native: &dyn Workload,
+) -> Result<Box<dyn Subject>> {
+    let (begin, side) = (bench.offset_of(path, dataset)?, bench.side());
+    let mut rows = Vec::with_capacity(tiles.len());
+    for Slab { start, count, .. } in tiles {
+        let ([row, column], [height, width]) = (&start[..], &count[..]) else {
+            bail!("a tile has two sides")
+        };
+        let bytes = NonZero::new(usize::try_from(width * FLOAT)?).context("a tile is empty")?;
+        let offset = begin + (row * side + column) * FLOAT;
+        let length = usize::try_from(*height)? * bytes.get();
+        rows.push((Rows { offset, distance: side * FLOAT, row: bytes }, length));
+    }
+    let length = rows.last().map_or(0, |(_, length)| *length);
+    let read = move |file: &File, memory: &mut [u8]| {
+        rows.iter()
+            .try_for_each(|(rows, length)| limit::read_rows(file, *rows, &mut memory[..*length], threads))
+    };
+    Ok(Box::new(LimitReads::new(path, buffer, length, native, read)?))
 }
 
 /// Parallel `pread` of the chunks of a dataset of two dimensions, whose sides divide the dataset's, and copying of their

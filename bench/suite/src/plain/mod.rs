@@ -7,6 +7,7 @@ mod opening;
 mod parts;
 mod reads;
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -29,6 +30,8 @@ const SMALL_GROUP: &str = "Small reads and opening";
 /// Where the memory begins in its page, counted from where the data begins in its own. A copy to the second is slow on
 /// some processors.
 const SHIFTED: u16 = 16;
+/// Bytes from which starting another thread takes less than it gains.
+const WORTH_TWO_THREADS: usize = 1 << 20;
 /// Numbers of a read of the dataset with very many chunks: 4 KiB.
 const BLOCK: u64 = 1024;
 
@@ -36,7 +39,7 @@ const BLOCK: u64 = 1024;
 pub(crate) fn entries() -> Vec<Entry> {
     let mut entries = whole_contiguous();
     entries.extend([
-        of_matrix(("tiles", "1000 x 1000 tiles of it"), 4.0, None, parts::tiles),
+        tiles(("tiles", "1000 x 1000 tiles of it"), 4.0, parts::tiles),
         chunks("chunks-1MiB", "all of it in chunks of 1 MiB", 1.6, 512),
         chunks("chunks-64KiB", "all of it in chunks of 64 KiB", 2.0, 128),
         chunks("chunks-16KiB", "all of it in chunks of 16 KiB", 3.0, 64),
@@ -46,7 +49,7 @@ pub(crate) fn entries() -> Vec<Entry> {
     ]);
     entries.extend(multi_large());
     entries.extend([
-        small(of_matrix(("small-tiles", "16 x 16 tiles at random places"), 3.0, None, parts::small_tiles)),
+        small(tiles(("small-tiles", "16 x 16 tiles at random places"), 3.0, parts::small_tiles)),
         small(of_matrix(("column", "one column, contiguous"), 1.5, None, parts::columns)),
         multi_small("multi-small", "H5Dread_multi of 256 x 4 KiB", false),
         multi_small("multi-small-first", "the same, each just opened", true),
@@ -130,6 +133,22 @@ fn of_matrix(
     Entry::new(Scenario::new(name, GROUP, what).asking(ratio), move |bench| {
         let (path, side) = (matrix(bench, chunk)?, bench.side());
         prepared(bench, &reads(bench, path, MATRIX, &[side; 2], parts(side))?, Unit::Rate)
+    })
+}
+
+/// Tiles of the matrix, which is contiguous. Of tiles that are small, each is too little for two threads.
+fn tiles((name, what): (&'static str, &'static str), ratio: f64, parts: OfSide) -> Entry {
+    Entry::new(Scenario::new(name, GROUP, what).asking(ratio), move |bench| {
+        let (path, side) = (matrix(bench, None)?, bench.side());
+        let tiles = parts(side);
+        let recipe = reads(bench, path.clone(), MATRIX, &[side; 2], tiles.clone())?;
+        let native = Reads::new(bench, Way::Native, &recipe)?;
+        let bypass = Reads::new(bench, Way::Bypass, &recipe)?;
+        let is_large = native.buffer().len() >= WORTH_TWO_THREADS;
+        let threads = if is_large { bench.limit_threads } else { NonZero::<usize>::MIN };
+        let limit = limit::tiles_by_pread(bench, (&path, MATRIX), &tiles, native.buffer(), threads, &native)?;
+        let (native, bypass) = (Box::new(native), Box::new(bypass));
+        Ok(Prepared { native, bypass, limit: Some(limit), unit: Unit::Rate })
     })
 }
 
