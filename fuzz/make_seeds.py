@@ -8,6 +8,7 @@ The bytes before each chunk are described in src/codec.rs, src/pipeline.rs and s
 from __future__ import annotations
 
 import struct
+import zlib
 from pathlib import Path
 
 import h5py
@@ -138,6 +139,29 @@ def codecs() -> None:
     codec("blosc2", "zeroes", np.zeros((20, 20), "<f8"), plugin(hdf5plugin.Blosc2()))
 
 
+def zlib_streams() -> None:
+    """By zlib itself, with each of its settings: the filter has only one for the level."""
+    text = b"".join(b"%d is followed by %d, " % (at * at, at + 1) for at in range(40))
+    mixed = text[:300] + RANDOM.tobytes() + bytes(200) + RAMP.tobytes()[:500]
+
+    def write_stream(name: str, data: bytes, *settings: int, flush: int = zlib.Z_NO_FLUSH) -> None:
+        compressor = zlib.compressobj(*settings)
+        parts = [compressor.compress(data[:400]), compressor.flush(flush)]
+        parts += [compressor.compress(data[400:]), compressor.flush()]
+        write("deflate", f"zlib-{name}", b"\0", numbers((6,)), struct.pack("<H", len(data)), *parts)
+
+    strategies = ("filtered", zlib.Z_FILTERED), ("huffman", zlib.Z_HUFFMAN_ONLY), ("runs", zlib.Z_RLE), ("fixed", zlib.Z_FIXED)
+    for name, strategy in strategies:
+        write_stream(name, mixed, 9, zlib.DEFLATED, 15, 8, strategy)
+    for memory in range(1, 10):
+        write_stream(f"memory-{memory}", (mixed + text)[31 * memory :], 6, zlib.DEFLATED, 15, memory)
+    for window in range(9, 16):
+        write_stream(f"window-{window}", (text + mixed)[17 * window :], 6, zlib.DEFLATED, window, 8)
+    flushes = ("partial", zlib.Z_PARTIAL_FLUSH), ("sync", zlib.Z_SYNC_FLUSH), ("full", zlib.Z_FULL_FLUSH), ("block", zlib.Z_BLOCK)
+    for name, flush in flushes:
+        write_stream(f"flush-{name}", mixed, flush=flush)
+
+
 def pipelines() -> None:
     def shuffled(properties):
         properties.set_shuffle()
@@ -196,6 +220,7 @@ def conversions() -> None:
 
 if __name__ == "__main__":
     codecs()
+    zlib_streams()
     pipelines()
     there_and_back()
     conversions()

@@ -1,6 +1,6 @@
 //! What must hold for every pipeline, whatever it is given.
 
-use codecs::{Pipeline, PipelineError, Work};
+use codecs::{Packed, Pipeline, PipelineError, Work};
 
 use crate::Outcome;
 
@@ -18,7 +18,8 @@ pub(crate) enum Fidelity {
     Exact,
 }
 
-/// Decodes twice. The result must not depend on what was in the output before, nor on what earlier work left.
+/// Decodes twice. The result must not depend on what was in the output before, nor on what earlier work left; nor on what
+/// is decoded at the same time.
 pub(crate) fn decode(
     pipeline: &Pipeline,
     stored: &[u8],
@@ -34,7 +35,46 @@ pub(crate) fn decode(
         (Err(first), Err(second)) => assert_eq!(first.to_string(), second.to_string()),
         _ => panic!("decoded once {first:?}, again {second:?}"),
     }
+    if pipeline.gains_by_pairs() {
+        decode_beside(pipeline, stored, mask, verify, chunk, &second);
+    }
     second
+}
+
+/// Decodes again, together with the beginning of the same chunk, which is damaged most of the time.
+fn decode_beside(
+    pipeline: &Pipeline,
+    stored: &[u8],
+    mask: u32,
+    verify: bool,
+    chunk: usize,
+    expected: &Result<Vec<u8>, PipelineError>,
+) {
+    let beginning = &stored[..stored.len() / 2];
+    let half = decode_over(0x33, pipeline, beginning, mask, verify, chunk, &mut Work::new());
+    for swapped in [false, true] {
+        let chunks = if swapped { [beginning, stored] } else { [stored, beginning] };
+        let mut rooms = [0x55, 0xaa].map(|before| vec![before; chunk + 2 * GUARD]);
+        let [room, other_room] = &mut rooms;
+        let outputs = [room, other_room].map(|room| &mut room[GUARD..GUARD + chunk]);
+        let [mut work, mut other_work] = [Work::new(), Work::new()];
+        let [one, other] = outputs;
+        let results = pipeline.decode_pair(
+            [
+                Packed { stored: chunks[0], mask, output: one },
+                Packed { stored: chunks[1], mask, output: other },
+            ],
+            verify,
+            [&mut work, &mut other_work],
+        );
+        let inside = rooms.iter().zip([0x55, 0xaa]).map(|(room, before)| inside(room, chunk, before));
+        let decoded =
+            results.into_iter().zip(inside).map(|(result, inside)| result.map(|()| inside.to_vec()));
+        let expected = if swapped { [&half, expected] } else { [expected, &half] };
+        for (decoded, expected) in decoded.zip(expected) {
+            assert!(&decoded == expected, "decoded alone {expected:x?}, beside another {decoded:x?}");
+        }
+    }
 }
 
 fn decode_over(
@@ -48,9 +88,15 @@ fn decode_over(
 ) -> Result<Vec<u8>, PipelineError> {
     let mut room = vec![before; chunk + 2 * GUARD];
     let decoded = pipeline.decode(stored, mask, verify, &mut room[GUARD..GUARD + chunk], work);
+    let inside = inside(&room, chunk, before);
+    decoded.map(|()| inside.to_vec())
+}
+
+/// The output in its room. What is around it must be as it was before.
+fn inside(room: &[u8], chunk: usize, before: u8) -> &[u8] {
     let outside = room[..GUARD].iter().chain(&room[GUARD + chunk..]);
     assert!(outside.copied().all(|byte| byte == before), "written outside of the output");
-    decoded.map(|()| room[GUARD..GUARD + chunk].to_vec())
+    &room[GUARD..GUARD + chunk]
 }
 
 /// Encodes and decodes these elements, which must come back as they should. There are no chunks without any.

@@ -6,6 +6,9 @@ use core::ops::Range;
 use crate::error::CodecError;
 use crate::work::Work;
 
+/// Decodes two inputs, with the memory of two threads. What happens to one does not concern the other.
+pub(crate) type DecodePair = fn([&[u8]; 2], [&mut [u8]; 2], [&mut Work; 2]) -> [Result<usize, CodecError>; 2];
+
 /// One filter with its parameters.
 pub(crate) trait Codec: Debug + Send + Sync {
     /// Undoes the filter: what was stored becomes what was given to it. Gives the number of bytes written,
@@ -15,6 +18,11 @@ pub(crate) trait Codec: Debug + Send + Sync {
     /// [`CodecError::NoRoom`] if there are more bytes than `output` has room for; the rest says what is wrong
     /// with the input.
     fn decode(&self, input: &[u8], output: &mut [u8], work: &mut Work) -> Result<usize, CodecError>;
+
+    /// What undoes the filter for two inputs at the same time, if that is faster than one after the other.
+    fn pair_decoder(&self) -> Option<DecodePair> {
+        None
+    }
 
     /// How many bytes decoding this input gives, if that can be told beforehand. Untrusted, like the input.
     fn decoded_len(&self, input: &[u8]) -> Option<usize>;

@@ -6,10 +6,11 @@ use core::mem;
 use core::num::NonZero;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use libdeflater::{Adler32, CompressionLvl, Compressor, DecompressionError, Decompressor};
+use libdeflater::{Adler32, CompressionLvl, Compressor};
 
-use crate::codec::Codec;
+use crate::codec::{Codec, DecodePair};
 use crate::error::{CodecError, Unsupported};
+use crate::inflate::{inflate, inflate_pair};
 use crate::work::{Work, appended, sized};
 
 /// The library's level for each of zlib's, so that what is written is hardly ever longer than by zlib: its own first levels
@@ -196,7 +197,13 @@ impl Codec for Deflate {
     }
 
     fn decode(&self, input: &[u8], output: &mut [u8], work: &mut Work) -> Result<usize, CodecError> {
-        inflate(input, output, work)
+        inflate(input, output, work.inflate.get_or_insert_default())
+    }
+
+    fn pair_decoder(&self) -> Option<DecodePair> {
+        Some(|inputs, outputs, works| {
+            inflate_pair(inputs, outputs, works.map(|work| work.inflate.get_or_insert_default()))
+        })
     }
 
     fn decoded_len(&self, _input: &[u8]) -> Option<usize> {
@@ -218,15 +225,6 @@ impl Codec for Deflate {
         output.truncate(written);
         Ok(())
     }
-}
-
-/// Decompresses one zlib stream. Bytes after its end are ignored, as HDF5 does.
-pub(crate) fn inflate(input: &[u8], output: &mut [u8], work: &mut Work) -> Result<usize, CodecError> {
-    let decompressor = work.inflate.get_or_insert_with(Decompressor::new);
-    decompressor.zlib_decompress(input, output).map_err(|error| match error {
-        DecompressionError::InsufficientSpace => CodecError::NoRoom,
-        DecompressionError::BadData => CodecError::Corrupt("not a valid zlib stream"),
-    })
 }
 
 #[cfg(test)]

@@ -41,6 +41,7 @@ mod codec;
 mod deflate;
 mod error;
 mod fletcher32;
+mod inflate;
 mod lz4;
 mod lzf;
 mod nbit;
@@ -53,6 +54,6 @@ mod work;
 mod zstd;
 
 pub use error::{CodecError, PipelineError, Unsupported};
-pub use pipeline::Pipeline;
+pub use pipeline::{Packed, Pipeline};
 pub use registry::Filter;
 pub use work::Work;

@@ -36,6 +36,33 @@ impl Stage {
 /// The number of the filter "shuffle".
 const SHUFFLE: i32 = 2;
 
+/// A stored chunk that is to be decoded together with another one.
+#[derive(Debug)]
+pub struct Packed<'c> {
+    /// As it is in the file.
+    pub stored: &'c [u8],
+    /// The filters that were left out when it was written.
+    pub mask: u32,
+    /// Where its elements go.
+    pub output: &'c mut [u8],
+}
+
+/// How far a chunk is decoded.
+struct Progress {
+    place: Place,
+    /// The filters before this one are still to be undone.
+    before: usize,
+}
+
+/// A filter that is undone first.
+struct First<'c> {
+    /// Which of them.
+    index: usize,
+    /// What it is given, and how many bytes it gives.
+    input: &'c [u8],
+    length: usize,
+}
+
 /// Where the bytes are that the next filter decodes.
 enum Place {
     Stored(Range<usize>),
@@ -80,26 +107,99 @@ impl Pipeline {
         output: &mut [u8],
         work: &mut Work,
     ) -> Result<(), PipelineError> {
+        let chunk = Packed { stored, mask, output };
+        let progress = self.beginning(&chunk);
+        self.decode_rest(chunk, progress, verify, work)
+    }
+
+    /// Does the same for two chunks, and does both at the same time where that is faster: see
+    /// [`Pipeline::gains_by_pairs`]. What happens to one does not concern the other.
+    pub fn decode_pair(
+        &self,
+        [one, other]: [Packed<'_>; 2],
+        verify: bool,
+        [work, other_work]: [&mut Work; 2],
+    ) -> [Result<(), PipelineError>; 2] {
+        let [progress, other_progress] =
+            self.begin_pair([&one, &other], verify, [&mut *work, &mut *other_work]);
+        [
+            self.decode_rest(one, progress, verify, work),
+            self.decode_rest(other, other_progress, verify, other_work),
+        ]
+    }
+
+    /// Whether there is a filter that [`Pipeline::decode_pair`] undoes faster than [`Pipeline::decode`].
+    pub fn gains_by_pairs(&self) -> bool {
+        self.stages.iter().any(|stage| stage.codec.pair_decoder().is_some())
+    }
+
+    /// Undoes the first filter of two chunks at the same time, if that gains anything. A chunk of which that fails is at its
+    /// beginning still: why is found out there.
+    fn begin_pair(&self, chunks: [&Packed<'_>; 2], verify: bool, works: [&mut Work; 2]) -> [Progress; 2] {
+        let mut progress = chunks.map(|chunk| self.beginning(chunk));
+        let [Some(one), Some(other)] = chunks.map(|chunk| self.first(chunk, verify)) else { return progress };
+        let Some(decode) = self.stages[one.index].codec.pair_decoder().filter(|_| one.index == other.index)
+        else {
+            return progress;
+        };
+        let [work, other_work] = works;
+        let mut held = [mem::take(&mut work.between[0]), mem::take(&mut other_work.between[0])];
+        let [output, other_output] = &mut held;
+        if let (Ok(output), Ok(other_output)) = (room(output, one.length), room(other_output, other.length)) {
+            let inputs = [one.input, other.input];
+            let decoded = decode(inputs, [output, other_output], [&mut *work, &mut *other_work]);
+            for (progress, decoded) in progress.iter_mut().zip(decoded) {
+                if let Ok(length) = decoded {
+                    *progress = Progress { place: Place::Held(0..length), before: one.index };
+                }
+            }
+        }
+        [work.between[0], other_work.between[0]] = held;
+        progress
+    }
+
+    /// The first filter of a chunk that has something to decode, if it is known how long the result is.
+    fn first<'c>(&self, chunk: &Packed<'c>, verify: bool) -> Option<First<'c>> {
+        let mut input = chunk.stored;
+        for (index, stage) in self.active(chunk.mask).rev() {
+            let Some(part) = stage.codec.contained(input, verify) else {
+                let length = self.lengths(chunk.mask, chunk.output.len())[index]?;
+                return Some(First { index, input, length });
+            };
+            input = &input[part.ok()?];
+        }
+        None
+    }
+
+    fn beginning(&self, chunk: &Packed<'_>) -> Progress {
+        Progress { place: Place::Stored(0..chunk.stored.len()), before: self.stages.len() }
+    }
+
+    fn decode_rest(
+        &self,
+        chunk: Packed<'_>,
+        progress: Progress,
+        verify: bool,
+        work: &mut Work,
+    ) -> Result<(), PipelineError> {
         // Out of `work` for the time being, because the filters get all of that.
         let mut between = mem::take(&mut work.between);
-        let decoded = self.decode_between(stored, mask, verify, output, &mut between, work);
+        let decoded = self.decode_between(chunk, progress, verify, &mut between, work);
         work.between = between;
         decoded
     }
 
     fn decode_between(
         &self,
-        stored: &[u8],
-        mask: u32,
+        Packed { stored, mask, output }: Packed<'_>,
+        Progress { mut place, before }: Progress,
         verify: bool,
-        output: &mut [u8],
         [held, free]: &mut [Vec<u8>; 2],
         work: &mut Work,
     ) -> Result<(), PipelineError> {
         let chunk = output.len();
         let lengths = self.lengths(mask, chunk);
-        let mut active = self.active(mask).rev().peekable();
-        let mut place = Place::Stored(0..stored.len());
+        let mut active = self.active(mask).rev().skip_while(|&(index, _)| index >= before).peekable();
         while let Some((index, stage)) = active.next() {
             let input = place.bytes(stored, held);
             if let Some(part) = stage.codec.contained(input, verify) {

@@ -5,6 +5,7 @@ use core::fmt;
 use zstd::zstd_safe::{CCtx, DCtx};
 
 use crate::error::CodecError;
+use crate::inflate::Codes;
 
 /// What one thread needs to run a pipeline. Kept between chunks: setting decompressors up costs more than small
 /// chunks do.
@@ -17,7 +18,7 @@ pub struct Work {
     pub(crate) spare: Vec<u8>,
     /// For one filter's own use.
     pub(crate) inside: Vec<u8>,
-    pub(crate) inflate: Option<libdeflater::Decompressor>,
+    pub(crate) inflate: Option<Codes>,
     /// One for each level: a level cannot be changed once the compressor is there.
     pub(crate) deflate: [Option<libdeflater::Compressor>; 10],
     pub(crate) zstd: Option<DCtx<'static>>,

@@ -2,7 +2,7 @@
 
 mod common;
 
-use codecs::{CodecError, Pipeline, Unsupported, Work};
+use codecs::{CodecError, Packed, Pipeline, Unsupported, Work};
 use common::*;
 use proptest::prelude::*;
 
@@ -44,6 +44,57 @@ proptest! {
             let mut output = vec![0; elements.len()];
             pipeline.decode(&stored, mask, true, &mut output, &mut work).unwrap();
             prop_assert_eq!(output, elements);
+        }
+    }
+
+    #[test]
+    fn two_at_a_time_as_one_by_one(
+        filters in prop::collection::vec(prop_oneof![Just(filter(DEFLATE, &[4])), any_filter()], 0..4),
+        chunks in prop::array::uniform2(data(3000)),
+        are_shorter in any::<[bool; 2]>(),
+        damage in any::<[Option<prop::sample::Index>; 2]>(),
+        left_out in prop::array::uniform2(prop_oneof![3 => Just(0), 1 => any::<u32>()]),
+        verify in any::<bool>(),
+        exact in any::<bool>(),
+    ) {
+        let pipeline = pipeline(&filters);
+        let pipeline = if exact { pipeline.refusing_longer_chunks() } else { pipeline };
+        let stored = [0, 1].map(|number: usize| {
+            let (mut stored, mask) = encode(&pipeline, &chunks[number]).unwrap();
+            if let Some(place) = damage[number].filter(|_| !stored.is_empty()) {
+                let place = place.index(stored.len());
+                stored[place] ^= 0x10;
+            }
+            (stored, mask | left_out[number])
+        });
+        // As long as the elements, or shorter.
+        let lengths = [0, 1].map(|number: usize| chunks[number].len() - usize::from(are_shorter[number]));
+        let mut works = [Work::new(), Work::new()];
+        let mut one_by_one = [Vec::new(), Vec::new()];
+        for (number, output) in one_by_one.iter_mut().enumerate() {
+            output.resize(lengths[number], 0);
+            let (stored, mask) = &stored[number];
+            let decoded = pipeline.decode(stored, *mask, verify, output, &mut works[0]);
+            // What is in the output after an error is not specified.
+            if let Err(error) = decoded {
+                *output = format!("{error}").into_bytes();
+            }
+        }
+        for _ in 0..2 {
+            let [mut first, mut second] = lengths.map(|length| vec![0; length]);
+            let [work, second_work] = &mut works;
+            let decoded = pipeline.decode_pair(
+                [
+                    Packed { stored: &stored[0].0, mask: stored[0].1, output: &mut first },
+                    Packed { stored: &stored[1].0, mask: stored[1].1, output: &mut second },
+                ],
+                verify,
+                [work, second_work],
+            );
+            for ((decoded, output), expected) in decoded.into_iter().zip([first, second]).zip(&one_by_one) {
+                let found = decoded.map_or_else(|error| format!("{error}").into_bytes(), |()| output);
+                prop_assert_eq!(&found, expected);
+            }
         }
     }
 

@@ -8,8 +8,9 @@ use libdeflater::CompressionLvl;
 
 use crate::blosc::blosclz;
 use crate::error::CodecError;
+use crate::inflate::inflate;
 use crate::work::Work;
-use crate::{deflate, lz4, zstd};
+use crate::{lz4, zstd};
 
 /// How a stream is compressed: the number chunks have in the upper three bits of their flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,7 +104,7 @@ pub(crate) fn decompress(
     let written = match format {
         Format::BloscLz => return blosclz::decompress(stream, output),
         Format::Lz4 => lz4::decompress_block(stream, output),
-        Format::Zlib => deflate::inflate(stream, output, work),
+        Format::Zlib => inflate(stream, output, work.inflate.get_or_insert_default()),
         Format::Zstd => zstd::decompress(stream, output, work),
     };
     match written {
