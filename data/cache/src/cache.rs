@@ -86,13 +86,35 @@ impl Cache {
             }
         };
         drop((state, waiting));
-        // Settles also when `decode` panics.
-        let mut place = Place { cache: self, key, ticket, bytes: None };
-        let mut buffer = sized(buffer, length)?;
-        decode(&mut buffer)?;
-        let bytes = Arc::new(buffer);
-        place.bytes = Some(Arc::clone(&bytes));
-        Ok(bytes)
+        let mut begun = self.begun(key, buffer, ticket, length)?;
+        decode(begun.buffer())?;
+        Ok(begun.finish())
+    }
+
+    /// A chunk that is neither in the cache nor being decoded: the caller must decode it, and others wait for that. So who
+    /// has begun one may begin another, but not wait for one.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn try_begin(&self, key: Key, length: usize) -> Result<Option<Begun<'_>>, OutOfMemory> {
+        // Locked only until it is found: what is begun locks it again when it ends.
+        let found = lock(&self.state).get_or_begin(key);
+        match found {
+            Found::Yours(buffer, ticket) => self.begun(key, buffer, ticket, length).map(Some),
+            Found::Ready(_) | Found::Busy => Ok(None),
+        }
+    }
+
+    fn begun(
+        &self,
+        key: Key,
+        buffer: Vec<u8>,
+        ticket: Ticket,
+        length: usize,
+    ) -> Result<Begun<'_>, OutOfMemory> {
+        // Settles also when there is no memory, or decoding fails or panics.
+        let place = Place { cache: self, key, ticket, bytes: None };
+        Ok(Begun { buffer: sized(buffer, length)?, place })
     }
 
     /// Puts a chunk in, instead of the one that is there or is being decoded. One that is larger than the cache is not
@@ -151,7 +173,30 @@ fn sized(mut buffer: Vec<u8>, length: usize) -> Result<Vec<u8>, OutOfMemory> {
     Ok(buffer)
 }
 
+/// A chunk that is being decoded. Others may try if this one is dropped.
+#[derive(Debug)]
+pub struct Begun<'c> {
+    buffer: Vec<u8>,
+    place: Place<'c>,
+}
+
+impl Begun<'_> {
+    /// Where its elements go; what is in it is not specified.
+    pub fn buffer(&mut self) -> &mut [u8] {
+        &mut self.buffer
+    }
+
+    /// The elements are there.
+    pub fn finish(self) -> Decoded {
+        let Self { buffer, mut place } = self;
+        let bytes = Arc::new(buffer);
+        place.bytes = Some(Arc::clone(&bytes));
+        bytes
+    }
+}
+
 /// A place held for a chunk.
+#[derive(Debug)]
 struct Place<'c> {
     cache: &'c Cache,
     key: Key,

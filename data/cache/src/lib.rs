@@ -21,7 +21,7 @@ mod shuttle_tests;
 #[cfg(all(test, not(feature = "shuttle")))]
 mod tests;
 
-pub use cache::{Cache, Decoded, OutOfMemory};
+pub use cache::{Begun, Cache, Decoded, OutOfMemory};
 
 /// Which chunk: the number of its dataset, unique in the process, and its own in the grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

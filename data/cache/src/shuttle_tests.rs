@@ -115,3 +115,58 @@ fn after_a_change_nobody_gets_the_old_chunk() {
     shuttle::check_random(|| change(|cache| cache.forget(KEY.dataset)), 3000);
     shuttle::check_random(|| change(|cache| cache.put(KEY, Arc::new(vec![2]))), 3000);
 }
+
+/// What who wants two chunks at once must not do, and does here if `is_waiting`: wait for one while others wait for the
+/// other, which it has begun.
+fn two_at_once(is_waiting: bool) {
+    let cache = Arc::new(Cache::new(100));
+    let chunks = [1, 2].map(|chunk| Key { dataset: 1, chunk });
+    let threads: Vec<_> = [[0, 1], [1, 0]]
+        .into_iter()
+        .map(|order| {
+            let cache = Arc::clone(&cache);
+            thread::spawn(move || {
+                let one_by_one = |keys: &[Key]| {
+                    for &key in keys {
+                        let filled = cache.get_or_decode(key, 4, |buffer| {
+                            buffer.fill(9);
+                            Ok::<(), Failure>(())
+                        });
+                        assert_eq!(filled.unwrap().as_slice(), [9; 4]);
+                    }
+                };
+                let [first, second] = order.map(|place: usize| chunks[place]);
+                let begun = cache.try_begin(first, 4).unwrap();
+                thread::yield_now();
+                let next = if begun.is_some() { cache.try_begin(second, 4).unwrap() } else { None };
+                match (begun, next) {
+                    (Some(mut begun), Some(mut next)) => {
+                        begun.buffer().fill(9);
+                        next.buffer().fill(9);
+                        assert_eq!((begun.finish(), next.finish()), (vec![9; 4].into(), vec![9; 4].into()));
+                    }
+                    (Some(_begun), None) if is_waiting => one_by_one(&[second]),
+                    (begun, _) => {
+                        drop(begun);
+                        one_by_one(&[first, second]);
+                    }
+                }
+            })
+        })
+        .collect();
+    for thread in threads {
+        thread.join().unwrap();
+    }
+    assert_eq!(cache.bytes(), 8);
+}
+
+#[test]
+fn who_wants_two_at_once_waits_for_neither() {
+    shuttle::check_random(|| two_at_once(false), 3000);
+}
+
+#[test]
+#[should_panic(expected = "deadlock")]
+fn waiting_with_one_begun_would_be_found() {
+    shuttle::check_random(|| two_at_once(true), 3000);
+}

@@ -45,6 +45,22 @@ fn what_was_decoded_is_there() {
 }
 
 #[test]
+fn what_is_begun_is_nobody_elses() {
+    let cache = Cache::new(100);
+    let mut begun = cache.try_begin(key(1), 10).unwrap().unwrap();
+    assert!(cache.try_begin(key(1), 10).unwrap().is_none() && cache.get(key(1)).is_none());
+    // Another one meanwhile, which comes to nothing: then anybody may begin it.
+    drop(cache.try_begin(key(2), 10).unwrap().unwrap());
+    drop(cache.try_begin(key(2), 10).unwrap().unwrap());
+    begun.buffer().fill(7);
+    assert_eq!(begun.finish().as_slice(), [7; 10]);
+    assert_eq!(cache.get(key(1)).unwrap().as_slice(), [7; 10]);
+    assert!(cache.try_begin(key(1), 10).unwrap().is_none());
+    assert_eq!(cache.try_begin(key(3), usize::MAX).unwrap_err(), OutOfMemory { bytes: usize::MAX });
+    assert!(cache.try_begin(key(3), 10).unwrap().is_some());
+}
+
+#[test]
 fn bytes_are_bounded_and_the_used_ones_stay() {
     let cache = Cache::new(100);
     for chunk in 0..10 {

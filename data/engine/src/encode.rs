@@ -56,7 +56,7 @@ pub(crate) fn encode(
         return Ok((copied(elements)?, 0));
     }
     let _span = filtering_span(Kind::Encode, elements.len()).of(elements.len() as u64);
-    let Filtering { work, encoded } = filtering;
+    let Filtering { work, encoded, .. } = filtering;
     let mask = pipeline
         .encode(elements, encoded, work)
         .map_err(|source| EngineError::Encode { chunk: origin.clone(), source })?;

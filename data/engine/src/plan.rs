@@ -146,6 +146,34 @@ impl Plan<'_> {
     }
 }
 
+impl Plan<'_> {
+    /// Makes one task of two that decode one chunk each, where two chunks are decoded faster at the same time and there
+    /// are enough of them for all threads.
+    pub(crate) fn pair_up(&mut self, request: &Request<'_>, threads: usize) {
+        let gains = |part: &Part<'_>| match &part.layout {
+            Layout::Filtered(chunks) => {
+                chunks.chunk_bytes(part.element).is_some_and(|bytes| chunks.gain_by_pairs(bytes))
+            }
+            _ => false,
+        };
+        if self.tasks.len() < threads.saturating_mul(2) || !request.parts.iter().any(gains) {
+            return;
+        }
+        self.tasks.dedup_by(|next, task| {
+            let (Work::Decode(next_range), Work::Decode(range)) = (&next.work, &mut task.work) else {
+                return false;
+            };
+            let are_single = range.len() == 1 && next_range.len() == 1;
+            let are_neighbours = task.part == next.part && range.end == next_range.start;
+            let is_pair = are_single && are_neighbours && gains(&request.parts[task.part]);
+            if is_pair {
+                range.end = next_range.end;
+            }
+            is_pair
+        });
+    }
+}
+
 /// Plans one part.
 struct Planner<'p, 'r> {
     plan: &'p mut Plan<'r>,

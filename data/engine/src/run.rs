@@ -7,7 +7,7 @@ use pool::{Pool, Scratch};
 use selection::{Piece, Row};
 use trace::Kind;
 
-use crate::decode::Decoder;
+use crate::decode::{Decoder, Wanted};
 use crate::delivery::{Delivery, buffer_lengths};
 use crate::error::EngineError;
 use crate::fetch::{Buffers, DIRECT, Fetch, window_length};
@@ -53,7 +53,8 @@ impl<'p> Engine<'p> {
             return outcome;
         }
         let planning = trace::step_of(Kind::Plan, || request.selected_bytes());
-        let plan = Plan::new(request, self.task_bytes)?;
+        let mut plan = Plan::new(request, self.task_bytes)?;
+        plan.pair_up(request, self.pool.threads());
         drop(planning);
         let caller = std::thread::current().id();
         self.work_off(&plan, |task, scratch| {
@@ -179,18 +180,28 @@ impl<'w> Worker<'w, '_> {
         let (part, plan) = (self.part(), self.part_plan());
         let (Layout::Filtered(chunks), Some(touched)) = (&part.layout, &plan.touched) else { return Ok(()) };
         let decoder = Decoder { part, index: self.part, chunks };
+        let gains_by_pairs = decoder.gains_by_pairs();
+        let mut waiting = None;
         for (&(number, _), ready) in plan.chunks[range.clone()].iter().zip(&plan.ready[range]) {
             let Some(chunk) = touched.nth(number) else { continue };
             let local = touched.local(&chunk);
+            if let Some(elements) = ready {
+                decoder.deliver(elements, &local, scratch)?;
+                continue;
+            }
             let data = usize::try_from(number).ok().and_then(|number| chunks.chunks.get(number));
-            match (ready, data.and_then(Encoded::of)) {
-                (Some(elements), _) => decoder.deliver(elements, &local, scratch)?,
-                (None, Some(encoded)) => decoder.chunk(&chunk, encoded, &local, scratch)?,
-                // Only chunks with data are in the list.
-                (None, None) => {}
+            // Only chunks with data are in the list.
+            let Some(encoded) = data.and_then(Encoded::of) else { continue };
+            let wanted = Wanted { chunk, encoded, local };
+            if !gains_by_pairs {
+                decoder.chunk(&wanted, scratch)?;
+            } else if let Some(first) = waiting.take() {
+                decoder.pair([&first, &wanted], scratch)?;
+            } else {
+                waiting = Some(wanted);
             }
         }
-        Ok(())
+        waiting.map_or(Ok(()), |last| decoder.chunk(&last, scratch))
     }
 
     fn ahead(&self, index: usize, scratch: &mut Scratch) {

@@ -1,6 +1,6 @@
 //! From a chunk as it is stored to its elements.
 
-use codecs::{Pipeline, Work};
+use codecs::{Packed, Pipeline, PipelineError, Work};
 use pool::{Scratch, Tool};
 use selection::Chunk;
 use store::Target;
@@ -20,6 +20,8 @@ const WORTH_A_SPAN: usize = 16 * 1024;
 #[derive(Debug, Default)]
 pub(crate) struct Filtering {
     pub(crate) work: Work,
+    /// For the second of two chunks that are decoded at the same time.
+    pub(crate) second_work: Work,
     /// What a chunk is encoded into before it is known how long it becomes.
     pub(crate) encoded: Vec<u8>,
 }
@@ -27,6 +29,7 @@ pub(crate) struct Filtering {
 impl Tool for Filtering {
     fn trim(&mut self) {
         self.work.trim(KEPT_BYTES);
+        self.second_work.trim(KEPT_BYTES);
         if self.encoded.capacity() > KEPT_BYTES {
             self.encoded = Vec::new();
         }
@@ -79,11 +82,15 @@ impl Unpacker<'_> {
         encoded: Encoded<'_>,
         scratch: &'s mut Scratch,
     ) -> Result<([&'s mut [u8]; N], &'s mut Filtering), EngineError> {
-        if let Encoded::Stored(stored) = encoded {
-            let checked = self.source.check(stored.address, stored.size);
-            checked.map_err(|source| self.unreadable(chunk, source))?;
-        }
+        self.check(chunk, encoded)?;
         buffers(lengths, scratch)
+    }
+
+    /// Whether the stored bytes exist.
+    pub(crate) fn check(&self, chunk: &Chunk, encoded: Encoded<'_>) -> Result<(), EngineError> {
+        let Encoded::Stored(stored) = encoded else { return Ok(()) };
+        let checked = self.source.check(stored.address, stored.size);
+        checked.map_err(|source| self.unreadable(chunk, source))
     }
 
     /// Fetches a chunk into `bytes`, unless it is in memory, and decodes it.
@@ -95,18 +102,66 @@ impl Unpacker<'_> {
         elements: &mut [u8],
         work: &mut Work,
     ) -> Result<(), EngineError> {
-        let (bytes, mask, span) = match encoded {
-            Encoded::Fetched(bytes, mask) => (bytes, mask, filtering_span(Kind::Decode, elements.len())),
+        let (stored, mask) = self.fetch(chunk, encoded, bytes, elements.len())?;
+        let _span = filtering_span(Kind::Decode, elements.len()).of(elements.len() as u64);
+        let decoded = self.pipeline.decode(stored, mask, self.verify, elements, work);
+        decoded.map_err(|source| self.undecodable(chunk, source))
+    }
+
+    /// The same for two chunks at the same time. The first failure is that of the first.
+    pub(crate) fn decode_pair(
+        &self,
+        [(chunk, encoded), (second_chunk, second_encoded)]: [(&Chunk, Encoded<'_>); 2],
+        bytes: [&mut [u8]; 2],
+        elements: [&mut [u8]; 2],
+        filtering: &mut Filtering,
+    ) -> Result<(), EngineError> {
+        let [first_bytes, second_bytes] = bytes;
+        let [first_elements, second_elements] = elements;
+        let Filtering { work, second_work, .. } = filtering;
+        let (length, second_length) = (first_elements.len(), second_elements.len());
+        let (stored, mask) = self.fetch(chunk, encoded, first_bytes, length)?;
+        let (second_stored, second_mask) =
+            match self.fetch(second_chunk, second_encoded, second_bytes, second_length) {
+                Ok(fetched) => fetched,
+                Err(error) => {
+                    // The first may have something wrong, too.
+                    let decoded = self.pipeline.decode(stored, mask, self.verify, first_elements, work);
+                    return Err(decoded.map_or_else(|source| self.undecodable(chunk, source), |()| error));
+                }
+            };
+        let all = length.saturating_add(second_length);
+        let _span = filtering_span(Kind::Decode, all).of(all as u64);
+        let first = Packed { stored, mask, output: first_elements };
+        let second = Packed { stored: second_stored, mask: second_mask, output: second_elements };
+        let decoded = self.pipeline.decode_pair([first, second], self.verify, [work, second_work]);
+        for (chunk, decoded) in [chunk, second_chunk].into_iter().zip(decoded) {
+            decoded.map_err(|source| self.undecodable(chunk, source))?;
+        }
+        Ok(())
+    }
+
+    /// The stored bytes, fetched into `bytes` unless they are in memory, and the filters that were left out.
+    fn fetch<'b>(
+        &self,
+        chunk: &Chunk,
+        encoded: Encoded<'b>,
+        bytes: &'b mut [u8],
+        elements: usize,
+    ) -> Result<(&'b [u8], u32), EngineError> {
+        match encoded {
+            Encoded::Fetched(bytes, mask) => Ok((bytes, mask)),
             Encoded::Stored(stored) => {
-                let span = filtering_span(Kind::Fetch, elements.len()).of(stored.size);
+                let _span = filtering_span(Kind::Fetch, elements).of(stored.size);
                 let read = self.source.read(stored.address, Target::from_slice(bytes), &mut []);
                 read.map_err(|source| self.unreadable(chunk, source))?;
-                (&*bytes, stored.mask, span.then(Kind::Decode))
+                Ok((bytes, stored.mask))
             }
-        };
-        let _span = span.of(elements.len() as u64);
-        let decoded = self.pipeline.decode(bytes, mask, self.verify, elements, work);
-        decoded.map_err(|source| EngineError::Decode { part: self.part, chunk: chunk.origin.clone(), source })
+        }
+    }
+
+    fn undecodable(&self, chunk: &Chunk, source: PipelineError) -> EngineError {
+        EngineError::Decode { part: self.part, chunk: chunk.origin.clone(), source }
     }
 
     fn unreadable(&self, chunk: &Chunk, source: store::StoreError) -> EngineError {

@@ -3,12 +3,13 @@
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
+use codecs::{Filter, Pipeline};
 use selection::{ChunkGrid, Extent};
 use store::{Descriptor, Store};
 
 use super::*;
 use crate::memory::Memory;
-use crate::request::Fill;
+use crate::request::{Fill, StoredChunk};
 use crate::source::Source;
 
 fn source() -> Source {
@@ -274,4 +275,49 @@ fn untouched_fill_is_no_work() {
     let plan = Plan::new(&request, TASK_BYTES).unwrap();
     assert_eq!(plan.tasks.len(), 1);
     assert_eq!((plan.parts[1].chunks.len(), plan.parts[1].missing.len()), (4, 0));
+}
+
+/// Chunks of so many elements one behind the other, deflated or not.
+fn deflated(count: u64, chunk: u64, is_deflated: bool) -> Layout {
+    let deflate = Filter { id: 1, name: "deflate".to_owned(), optional: false, parameters: vec![4] };
+    let filters = if is_deflated { vec![deflate] } else { Vec::new() };
+    let stored = |number| StoredChunk { address: number * 1000, size: 1000, mask: 0 };
+    Layout::Filtered(Box::new(FilteredChunks {
+        grid: ChunkGrid::new(&Extent::new(&[count * chunk]).unwrap(), &[chunk]).unwrap(),
+        chunks: (0..count).map(|number| ChunkData::Stored(stored(number))).collect(),
+        ahead: Vec::new(),
+        pipeline: Arc::new(Pipeline::new(&filters).unwrap()),
+        verify: true,
+        kept: None,
+    }))
+}
+
+#[test]
+fn chunks_that_gain_by_it_are_decoded_in_pairs_if_there_are_enough() {
+    const KIB: u64 = 1024 / 4;
+    let source = source();
+    let lengths = |layout: Layout, count: u64, chunk: u64, threads: usize| {
+        let parts = vec![part(&source, layout.clone(), all(&[count * chunk])), {
+            // Another part after it: what is next to it there is not its neighbour.
+            part(&source, layout, all(&[count * chunk]))
+        }];
+        let request = request(parts);
+        let mut plan = Plan::new(&request, TASK_BYTES).unwrap();
+        plan.tasks.sort_by_key(|task| task.part);
+        plan.pair_up(&request, threads);
+        check_cover(&request, &plan);
+        let of_first = plan.tasks.iter().filter(|task| task.part == 0);
+        let length = |task: &Task| match &task.work {
+            Work::Decode(range) => range.len(),
+            work => panic!("{work:?}"),
+        };
+        of_first.map(length).collect::<Vec<_>>()
+    };
+    assert_eq!(lengths(deflated(7, 1024 * KIB, true), 7, 1024 * KIB, 2), [2, 2, 2, 1]);
+    assert_eq!(lengths(deflated(7, 1024 * KIB, true), 7, 1024 * KIB, 7), [2, 2, 2, 1]);
+    assert_eq!(lengths(deflated(7, 1024 * KIB, true), 7, 1024 * KIB, 8), [1; 7], "too few for all threads");
+    assert_eq!(lengths(deflated(7, 1024 * KIB, false), 7, 1024 * KIB, 2), [1; 7], "nothing gained");
+    assert_eq!(lengths(deflated(7, 5000 * KIB, true), 7, 5000 * KIB, 2), [1; 7], "too large");
+    // Small chunks are several to a task anyway.
+    assert_eq!(lengths(deflated(21, 16 * KIB, true), 21, 16 * KIB, 2), [7, 7, 7]);
 }
