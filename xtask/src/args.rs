@@ -115,7 +115,7 @@ pub(crate) struct Suite {
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: u32,
     /// Size of most datasets. What fits into the processor's caches says little about larger ones.
-    #[arg(long, value_name = "MiB", default_value_t = 128, value_parser = clap::value_parser!(u32).range(4..=65536))]
+    #[arg(long, value_name = "MiB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(4..=65536))]
     pub(crate) size: u32,
     /// Small datasets and few rounds: to see that all of it works, not to measure.
     #[arg(long, conflicts_with_all = ["rounds", "size"])]
