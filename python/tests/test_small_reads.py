@@ -24,10 +24,13 @@ assert h5.H5Dclose(dataset) == 0 and h5.H5Fclose(file) == 0
 
 MAKE = """
 import sys, h5py, numpy
-with h5py.File(sys.argv[1], "w") as file:
+with h5py.File(sys.argv[1], "w", userblock_size=int(sys.argv[2])) as file:
     for name, count in (("tiny", 16), ("small", 1024), ("large", 100_000)):
         file[name] = numpy.arange(count, dtype="i4")
     file.create_dataset("chunked", data=numpy.arange(16, dtype="i4"), chunks=(8,))
+    file.create_dataset("chunked large", data=numpy.arange(100_000, dtype="i4"), chunks=(1000,))
+    file.create_dataset("unwritten", 1000, "i4")
+    file.create_dataset("unwritten large", 100_000, "i4")
 """
 
 
@@ -38,11 +41,15 @@ with h5py.File(sys.argv[1], "w") as file:
         ("small", 3, 2, {"the first read": 1}),
         ("large", 3, 3, {}),
         ("chunked", 5, 1, {"the first read": 1, "a small read": 3}),
+        ("chunked large", 3, 3, {}),
+        ("unwritten", 3, 2, {"the first read": 1}),
+        ("unwritten large", 3, 3, {}),
     ],
 )
-def test_by_size(host, python, plugin_dir, bypass, tmp_path, dataset, reads, bypassed, reasons):
+@pytest.mark.parametrize("userblock", [0, 512])
+def test_by_size(host, python, plugin_dir, bypass, tmp_path, userblock, dataset, reads, bypassed, reasons):
     path = tmp_path / "sizes.h5"
-    subprocess.run([python, "-c", MAKE, str(path)], check=True, env=clean_env(plugin_dir))
+    subprocess.run([python, "-c", MAKE, str(path), str(userblock)], check=True, env=clean_env(plugin_dir))
     env = clean_env(plugin_dir, **bypass.env(), BYPASS_VOL_STATS="1")
     del env["BYPASS_VOL_SMALL_READ"]
     command = [python, "-c", READ, str(host.path), str(path), dataset, str(reads)]

@@ -272,12 +272,17 @@ impl Bypass {
             return None;
         }
         let is_space = |space: &Id| space.is_valid() && *space != Id::BLOCK && *space != Id::IN_TRANSFER_LIST;
-        let elements = match [part.file_space, part.memory_space].into_iter().find(is_space) {
-            Some(space) => questions.selected_elements(space),
-            None => state.elements().or_else(|| below.dataset_elements()),
+        let bytes_of = |elements: Option<u64>| {
+            let size = questions.element_size(part.memory_type).and_then(|size| u64::try_from(size).ok());
+            Some(elements?.saturating_mul(size?))
         };
-        let size = questions.element_size(part.memory_type).and_then(|size| u64::try_from(size).ok());
-        let bytes = elements?.saturating_mul(size?);
+        let bytes = match [part.file_space, part.memory_space].into_iter().find(is_space) {
+            Some(space) => bytes_of(questions.selected_elements(space)),
+            None => match state.elements() {
+                Some(elements) => bytes_of(Some(elements)),
+                None => below.contiguous_bytes().or_else(|| bytes_of(below.dataset_elements())),
+            },
+        }?;
         if bytes >= small.saturating_mul(FIRST_READ) {
             return None;
         }

@@ -11,17 +11,18 @@ use std::sync::Arc;
 use h5_abi::{
     H5D_CHUNK_IDX_EARRAY, H5D_chunk_index_t, H5F_ACC_RDWR, H5F_ACC_SWMR_READ, H5F_ACC_SWMR_WRITE,
     H5O_INFO_BASIC, H5O_info2_t, H5VL_DATASET_GET_DAPL, H5VL_DATASET_GET_DCPL, H5VL_DATASET_GET_SPACE,
-    H5VL_DATASET_GET_TYPE, H5VL_FILE_GET_FAPL, H5VL_FILE_GET_FCPL, H5VL_FILE_GET_FILENO,
-    H5VL_FILE_GET_INTENT, H5VL_NATIVE_DATASET_CHUNK_ITER, H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE,
-    H5VL_NATIVE_DATASET_GET_OFFSET, H5VL_NATIVE_FILE_GET_EOA, H5VL_NATIVE_FILE_GET_VFD_HANDLE,
-    H5VL_OBJECT_GET_FILE, H5VL_OBJECT_GET_INFO, H5VL_dataset_get_args_t, H5VL_dataset_get_args_u,
-    H5VL_dataset_get_dapl_t, H5VL_dataset_get_dcpl_t, H5VL_dataset_get_space_t, H5VL_dataset_get_type_t,
-    H5VL_file_get_args_t, H5VL_file_get_args_u, H5VL_file_get_fapl_t, H5VL_file_get_fcpl_t,
-    H5VL_file_get_fileno_t, H5VL_file_get_intent_t, H5VL_native_dataset_chunk_iter_t,
-    H5VL_native_dataset_get_chunk_idx_type_t, H5VL_native_dataset_get_offset_t,
-    H5VL_native_dataset_optional_args_t, H5VL_native_file_get_eoa_t, H5VL_native_file_get_vfd_handle_t,
-    H5VL_native_file_optional_args_t, H5VL_object_get_args_t, H5VL_object_get_args_u, H5VL_object_get_file_t,
-    H5VL_object_get_info_t, H5VL_optional_args_t, HADDR_UNDEF,
+    H5VL_DATASET_GET_STORAGE_SIZE, H5VL_DATASET_GET_TYPE, H5VL_FILE_GET_FAPL, H5VL_FILE_GET_FCPL,
+    H5VL_FILE_GET_FILENO, H5VL_FILE_GET_INTENT, H5VL_NATIVE_DATASET_CHUNK_ITER,
+    H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE, H5VL_NATIVE_DATASET_GET_OFFSET, H5VL_NATIVE_FILE_GET_EOA,
+    H5VL_NATIVE_FILE_GET_VFD_HANDLE, H5VL_OBJECT_GET_FILE, H5VL_OBJECT_GET_INFO, H5VL_dataset_get_args_t,
+    H5VL_dataset_get_args_u, H5VL_dataset_get_dapl_t, H5VL_dataset_get_dcpl_t, H5VL_dataset_get_space_t,
+    H5VL_dataset_get_storage_size_t, H5VL_dataset_get_type_t, H5VL_file_get_args_t, H5VL_file_get_args_u,
+    H5VL_file_get_fapl_t, H5VL_file_get_fcpl_t, H5VL_file_get_fileno_t, H5VL_file_get_intent_t,
+    H5VL_native_dataset_chunk_iter_t, H5VL_native_dataset_get_chunk_idx_type_t,
+    H5VL_native_dataset_get_offset_t, H5VL_native_dataset_optional_args_t, H5VL_native_file_get_eoa_t,
+    H5VL_native_file_get_vfd_handle_t, H5VL_native_file_optional_args_t, H5VL_object_get_args_t,
+    H5VL_object_get_args_u, H5VL_object_get_file_t, H5VL_object_get_info_t, H5VL_optional_args_t,
+    HADDR_UNDEF,
 };
 use h5_host::{Id, OwnedId, Questions};
 
@@ -123,18 +124,25 @@ impl BelowObject {
         mut args: H5VL_dataset_get_args_t,
         answer: impl Fn(&H5VL_dataset_get_args_u) -> i64,
     ) -> Option<OwnedId> {
+        // SAFETY: complete arguments.
+        let status = unsafe { self.ask_dataset(&mut args) };
+        if status < 0 { None } else { OwnedId::take(self.connector().host(), answer(&args.args)) }
+    }
+
+    /// # Safety
+    /// The arguments are those of the question, and where they point to takes an answer.
+    unsafe fn ask_dataset(&self, args: &mut H5VL_dataset_get_args_t) -> c_int {
         let host = self.connector().host();
-        // SAFETY: our own dataset and complete arguments.
-        let status = unsafe {
+        // SAFETY: our own dataset; the arguments are as the caller says.
+        unsafe {
             (host.functions().H5VLdataset_get)(
                 self.as_ptr(),
                 self.connector().id().0,
-                &raw mut args,
-                self.connector().host().default_transfer().0,
+                args,
+                host.default_transfer().0,
                 core::ptr::null_mut(),
             )
-        };
-        if status < 0 { None } else { OwnedId::take(host, answer(&args.args)) }
+        }
     }
 
     /// Where a contiguous dataset's data begins in the file; `None` if HDF5 fails. A dataset without storage
@@ -147,6 +155,26 @@ impl BelowObject {
         };
         self.dataset_optional(H5VL_NATIVE_DATASET_GET_OFFSET, &mut args)?;
         Some(offset)
+    }
+
+    /// Bytes of a contiguous dataset's storage; `None` for others, and in case of doubt. The cheapest way to learn how large
+    /// a dataset is, where it works: nothing is made for the answer.
+    pub fn contiguous_bytes(&self) -> Option<u64> {
+        // Undefined, or in a file with a user block, whose size is a power of 2, one less than that. (Other datasets have no
+        // address, and the size of chunked ones would be found by walking over their index.)
+        let is_doubtful = |offset: u64| offset.checked_add(1).is_none_or(u64::is_power_of_two);
+        if is_doubtful(self.contiguous_offset()?) {
+            return None;
+        }
+        let mut size = 0;
+        let question = H5VL_dataset_get_storage_size_t { storage_size: &raw mut size };
+        let mut args = H5VL_dataset_get_args_t {
+            op_type: H5VL_DATASET_GET_STORAGE_SIZE,
+            args: H5VL_dataset_get_args_u { get_storage_size: question },
+        };
+        // SAFETY: complete arguments; the answer goes to a number that outlives the call.
+        let status = unsafe { self.ask_dataset(&mut args) };
+        (status >= 0).then_some(size)
     }
 
     /// Whether a dataset's chunks are indexed by an extensible array; `None` if HDF5 fails.
