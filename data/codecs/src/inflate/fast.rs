@@ -6,17 +6,20 @@
 #![expect(clippy::inline_always, reason = "the loops must keep everything in registers")]
 
 use super::bits::{Bits, FILLED};
-use super::codes::{Codes, Entry};
+use super::codes::{Codes, DISTANCE_BITS, Entry, SYMBOL_BITS};
 use super::stream::Stream;
 
 /// Bytes of input that a step reads at most, from where it begins: words of 8 at two places, the second 7 bytes further.
 const INPUT: usize = 16;
 
-/// Bytes that a step writes at most, also beyond what it decodes: two bytes, the longest copy, and 15 of its last word.
+/// Bytes that a step writes at most, also beyond what it decodes: two bytes, the longest copy, and 15 of its last word. (Of a
+/// short copy more is written beyond its end, but less in all.)
 const OUTPUT: usize = 2 + 258 + 15;
 
-/// Bits that a distance has at most, with the extra ones.
-const DISTANCE: u32 = 28;
+/// Bits that a distance has at most, with the extra ones, and the symbol behind it that is looked up: if the distance is in
+/// the first part of its table, and else.
+const DISTANCE: u32 = DISTANCE_BITS + 13 + SYMBOL_BITS;
+const LONGER_DISTANCE: u32 = 15 + 13 + SYMBOL_BITS;
 
 /// Whether there is enough input and room for the loop: one word of bits is fetched before its first step.
 pub(super) fn can_run(stream: &Stream<'_>) -> bool {
@@ -171,7 +174,7 @@ impl Lane {
     fn skip(&mut self, entry: Entry) {
         self.buffer >>= entry.bits() & 63;
         // The other bytes of the entry do not matter: they change no lower one.
-        self.count = self.count.wrapping_sub(entry.bits()) & 0xFF;
+        self.count = self.count.wrapping_sub(entry.bits());
     }
 
     /// Writes a byte.
@@ -185,7 +188,7 @@ impl Lane {
         self.output = self.output.wrapping_add(1);
     }
 
-    /// Decodes up to four bytes, or fewer and a copy of earlier ones.
+    /// Decodes up to three bytes, or fewer and a copy of earlier ones.
     ///
     /// # Safety
     /// [`Self::can_step`].
@@ -195,7 +198,7 @@ impl Lane {
         let mut buffer = self.buffer;
         self.skip(entry);
         if entry.is_byte() {
-            // SAFETY: there is room for more than four bytes, here and below.
+            // SAFETY: there is room for more than three bytes, here and below.
             unsafe { self.put(entry) };
             entry = codes.symbol(self.buffer);
             buffer = self.buffer;
@@ -211,12 +214,6 @@ impl Lane {
                     unsafe { self.put(entry) };
                     // Of 56 bits not more than 33 were used, so there are enough for any entry.
                     self.entry = codes.symbol(self.buffer);
-                    if self.entry.is_byte() {
-                        self.skip(self.entry);
-                        // SAFETY: see above.
-                        unsafe { self.put(self.entry) };
-                        self.entry = codes.symbol(self.buffer);
-                    }
                     // SAFETY: the first word that is read in this step.
                     unsafe { self.fill() };
                     return Step::Decoded;
@@ -243,14 +240,19 @@ impl Lane {
             }
         }
         let length = entry.with_extra(buffer);
-        if self.count < DISTANCE {
+        // Of 56 bits not more than 42 were used.
+        let mut entry = codes.distance(self.buffer);
+        if self.count & 0xFF < DISTANCE {
             // SAFETY: the first word that is read in this step.
             unsafe { self.fill() };
         }
-        let mut entry = codes.distance(self.buffer);
         if entry.is_rare() {
             if !entry.is_longer() {
                 return Step::Corrupt;
+            }
+            if self.count & 0xFF < LONGER_DISTANCE {
+                // SAFETY: the first word that is read in this step: there were bits enough above.
+                unsafe { self.fill() };
             }
             self.skip(entry);
             entry = codes.longer_distance(entry, self.buffer);
@@ -260,9 +262,9 @@ impl Lane {
         }
         let distance = entry.with_extra(self.buffer);
         self.skip(entry);
+        self.entry = codes.symbol(self.buffer);
         // SAFETY: at most the second word that is read in this step.
         unsafe { self.fill() };
-        self.entry = codes.symbol(self.buffer);
         if distance > self.output.addr() - self.begin.addr() {
             return Step::Corrupt;
         }
@@ -271,23 +273,27 @@ impl Lane {
         Step::Decoded
     }
 
-    /// Writes bytes again that were written so far back.
+    /// Writes bytes again that were written so far back. Most copies are short: two words are written without looking.
     ///
     /// # Safety
-    /// There are as many; and there is room for 15 bytes more than the length.
+    /// There are as many; and there is room for 15 bytes more than the length, and for 32.
     #[inline(always)]
     unsafe fn copy(&mut self, distance: usize, length: usize) {
         let mut to = self.output;
         let mut from = to.wrapping_sub(distance).cast_const();
         let end = to.wrapping_add(length);
         self.output = end;
-        // SAFETY: words begin before the end, so that of 16 bytes at most 15 are beyond it. Where words of 8 or 16 bytes
-        // are read, they end before the place that is written to, or, at a distance of less than 8, before its end: in any
-        // case in the room. Of those words as many bytes are right as the distance, and the next one begins after them.
+        // SAFETY: the first two words are in the room for 32 bytes. Others begin before the end, so that of 16 bytes at most 15
+        // are beyond it. Where words of 8 or 16 bytes are read, they end before the place that is written to, or, at a distance
+        // of less than 8, before its end: in any case in the room. Of those words as many bytes are right as the distance, and
+        // the next one begins after them.
         unsafe {
             if distance >= 16 {
+                copy_word::<16>(to, from);
+                copy_word::<16>(to.wrapping_add(16), from.wrapping_add(16));
+                (to, from) = (to.wrapping_add(32), from.wrapping_add(32));
                 while to < end {
-                    to.cast::<[u8; 16]>().write_unaligned(from.cast::<[u8; 16]>().read_unaligned());
+                    copy_word::<16>(to, from);
                     (to, from) = (to.wrapping_add(16), from.wrapping_add(16));
                 }
             } else if distance == 1 {
@@ -298,13 +304,26 @@ impl Lane {
                 }
             } else {
                 let step = distance.min(8);
+                copy_word::<8>(to, from);
+                copy_word::<8>(to.wrapping_add(step), from.wrapping_add(step));
+                (to, from) = (to.wrapping_add(2 * step), from.wrapping_add(2 * step));
                 while to < end {
-                    to.cast::<[u8; 8]>().write_unaligned(from.cast::<[u8; 8]>().read_unaligned());
+                    copy_word::<8>(to, from);
                     (to, from) = (to.wrapping_add(step), from.wrapping_add(step));
                 }
             }
         }
     }
+}
+
+/// Copies so many bytes.
+///
+/// # Safety
+/// There are as many to read, and room for them.
+#[inline(always)]
+unsafe fn copy_word<const BYTES: usize>(to: *mut u8, from: *const u8) {
+    // SAFETY: as the caller says. A word may be anywhere.
+    unsafe { to.cast::<[u8; BYTES]>().write_unaligned(from.cast::<[u8; BYTES]>().read_unaligned()) };
 }
 
 impl After {
