@@ -48,10 +48,11 @@ pub struct Packed<'c> {
 }
 
 /// How far a chunk is decoded.
-struct Progress {
-    place: Place,
+enum Progress {
     /// The filters before this one are still to be undone.
-    before: usize,
+    Before(usize, Place),
+    /// The elements are where they belong.
+    Done,
 }
 
 /// A filter that is undone first.
@@ -116,12 +117,12 @@ impl Pipeline {
     /// [`Pipeline::gains_by_pairs`]. What happens to one does not concern the other.
     pub fn decode_pair(
         &self,
-        [one, other]: [Packed<'_>; 2],
+        [mut one, mut other]: [Packed<'_>; 2],
         verify: bool,
         [work, other_work]: [&mut Work; 2],
     ) -> [Result<(), PipelineError>; 2] {
         let [progress, other_progress] =
-            self.begin_pair([&one, &other], verify, [&mut *work, &mut *other_work]);
+            self.begin_pair([&mut one, &mut other], verify, [&mut *work, &mut *other_work]);
         [
             self.decode_rest(one, progress, verify, work),
             self.decode_rest(other, other_progress, verify, other_work),
@@ -135,27 +136,46 @@ impl Pipeline {
 
     /// Undoes the first filter of two chunks at the same time, if that gains anything. A chunk of which that fails is at its
     /// beginning still: why is found out there.
-    fn begin_pair(&self, chunks: [&Packed<'_>; 2], verify: bool, works: [&mut Work; 2]) -> [Progress; 2] {
-        let mut progress = chunks.map(|chunk| self.beginning(chunk));
-        let [Some(one), Some(other)] = chunks.map(|chunk| self.first(chunk, verify)) else { return progress };
-        let Some(decode) = self.stages[one.index].codec.pair_decoder().filter(|_| one.index == other.index)
+    fn begin_pair(
+        &self,
+        [one, other]: [&mut Packed<'_>; 2],
+        verify: bool,
+        [work, other_work]: [&mut Work; 2],
+    ) -> [Progress; 2] {
+        let mut progress = [self.beginning(one), self.beginning(other)];
+        let (Some(first), Some(other_first)) = (self.first(one, verify), self.first(other, verify)) else {
+            return progress;
+        };
+        let index = first.index;
+        let Some(decode) = self.stages[index].codec.pair_decoder().filter(|_| index == other_first.index)
         else {
             return progress;
         };
-        let [work, other_work] = works;
         let mut held = [mem::take(&mut work.between[0]), mem::take(&mut other_work.between[0])];
-        let [output, other_output] = &mut held;
-        if let (Ok(output), Ok(other_output)) = (room(output, one.length), room(other_output, other.length)) {
-            let inputs = [one.input, other.input];
-            let decoded = decode(inputs, [output, other_output], [&mut *work, &mut *other_work]);
-            for (progress, decoded) in progress.iter_mut().zip(decoded) {
-                if let Ok(length) = decoded {
-                    *progress = Progress { place: Place::Held(0..length), before: one.index };
-                }
+        let [between, other_between] = &mut held;
+        let lengths = [one.output.len(), other.output.len()];
+        let are_last = [self.is_last(index, one.mask), self.is_last(index, other.mask)];
+        let target = if are_last[0] { Ok(&mut *one.output) } else { room(between, first.length) };
+        let other_target =
+            if are_last[1] { Ok(&mut *other.output) } else { room(other_between, other_first.length) };
+        if let (Ok(target), Ok(other_target)) = (target, other_target) {
+            let inputs = [first.input, other_first.input];
+            let decoded = decode(inputs, [target, other_target], [&mut *work, &mut *other_work]);
+            for (number, decoded) in decoded.into_iter().enumerate() {
+                progress[number] = match decoded {
+                    Ok(length) if !are_last[number] => Progress::Before(index, Place::Held(0..length)),
+                    Ok(length) if length == lengths[number] => Progress::Done,
+                    Ok(_) | Err(_) => continue,
+                };
             }
         }
         [work.between[0], other_work.between[0]] = held;
         progress
+    }
+
+    /// Whether no filter is left to undo after this one.
+    fn is_last(&self, index: usize, mask: u32) -> bool {
+        self.active(mask).next().is_some_and(|(first, _)| first == index)
     }
 
     /// The first filter of a chunk that has something to decode, if it is known how long the result is.
@@ -172,7 +192,7 @@ impl Pipeline {
     }
 
     fn beginning(&self, chunk: &Packed<'_>) -> Progress {
-        Progress { place: Place::Stored(0..chunk.stored.len()), before: self.stages.len() }
+        Progress::Before(self.stages.len(), Place::Stored(0..chunk.stored.len()))
     }
 
     fn decode_rest(
@@ -182,9 +202,10 @@ impl Pipeline {
         verify: bool,
         work: &mut Work,
     ) -> Result<(), PipelineError> {
+        let Progress::Before(index, place) = progress else { return Ok(()) };
         // Out of `work` for the time being, because the filters get all of that.
         let mut between = mem::take(&mut work.between);
-        let decoded = self.decode_between(chunk, progress, verify, &mut between, work);
+        let decoded = self.decode_between(chunk, (index, place), verify, &mut between, work);
         work.between = between;
         decoded
     }
@@ -192,7 +213,7 @@ impl Pipeline {
     fn decode_between(
         &self,
         Packed { stored, mask, output }: Packed<'_>,
-        Progress { mut place, before }: Progress,
+        (before, mut place): (usize, Place),
         verify: bool,
         [held, free]: &mut [Vec<u8>; 2],
         work: &mut Work,
