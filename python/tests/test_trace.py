@@ -219,9 +219,12 @@ def test_reads(host, script, tmp_path):
     assert {"plan", "examine", "index", "task", "fetch", "decode", "convert"} <= trace.inside(calls[0])
     assert "scatter" in trace.inside(calls[1])
 
+    # Deflated chunks are decoded one or two at a time, each of them once in a call that wants all of it.
     decoding = trace.spans("decode")
-    assert len(decoding) >= ROWS // CHUNK_ROWS
-    assert all(span["args"] == {"filters": "shuffle + deflate", "bytes": 4 * CHUNK_ROWS * COLUMNS} for span in decoding)
+    chunk = 4 * CHUNK_ROWS * COLUMNS
+    assert all(span["args"]["filters"] == "shuffle + deflate" for span in decoding)
+    assert {span["args"]["bytes"] for span in decoding} <= {chunk, 2 * chunk}
+    assert sum(span["args"]["bytes"] for span in decoding if contains(calls[0], span)) == ROWS // CHUNK_ROWS * chunk
     assert len(trace.threads_with("decode")) >= 2, trace.names
     assert all(span["args"]["dataset"] == "/packed" for span in trace.spans("task") if contains(calls[0], span))
 
