@@ -97,6 +97,10 @@ pub(crate) enum Measurement {
     /// hidefix, pyfive, zarr and b2h5py on the same data in the same run, each in a process of its own. Installs them
     /// into target/xtask/peers-venv. Writes target/bench/peers.json.
     Peers(Peers),
+    /// All of it once more, as it was measured for bench/baseline.json: for right after `cargo xtask bench --save`.
+    ///
+    /// Writes bench/again.json, and how far the two runs agree to docs/PERFORMANCE.md.
+    Again,
 }
 
 /// Options of `cargo xtask bench` itself.

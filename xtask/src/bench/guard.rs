@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use bench_report::baseline::{self, ALLOWED_FALL};
@@ -23,6 +23,11 @@ fn peers_file(layout: &Layout) -> PathBuf {
     layout.root.join("bench/peers.json")
 }
 
+/// A second run, right after the baseline's.
+fn again_file(layout: &Layout) -> PathBuf {
+    layout.root.join("bench/again.json")
+}
+
 fn read_baseline(layout: &Layout) -> Result<Results> {
     let file = baseline_file(layout);
     let text = fs::read_to_string(&file)
@@ -30,14 +35,24 @@ fn read_baseline(layout: &Layout) -> Result<Results> {
     Results::read(&text).with_context(|| format!("{}", file.display()))
 }
 
-/// `None` if they were never measured.
 fn read_peers(layout: &Layout) -> Result<Option<PeerResults>> {
-    let file = peers_file(layout);
-    let text = match fs::read_to_string(&file) {
+    read_if_there(&peers_file(layout), PeerResults::read)
+}
+
+fn read_again(layout: &Layout) -> Result<Option<Results>> {
+    read_if_there(&again_file(layout), Results::read)
+}
+
+/// `None` if it was never measured.
+fn read_if_there<T, E>(file: &Path, read: impl FnOnce(&str) -> Result<T, E>) -> Result<Option<T>>
+where
+    Result<T, E>: Context<T, E>,
+{
+    let text = match fs::read_to_string(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         text => text.with_context(|| format!("cannot read {}", file.display()))?,
     };
-    PeerResults::read(&text).map(Some).with_context(|| format!("{}", file.display()))
+    read(&text).with_context(|| format!("{}", file.display())).map(Some)
 }
 
 /// Compares with the baseline, and names what fell. What seems to have fallen is measured once more: other work on the machine
@@ -69,16 +84,42 @@ pub(super) fn check(layout: &Layout, options: &Suite) -> Result<bool> {
 pub(super) fn save(layout: &Layout, options: &Suite) -> Result<()> {
     // It takes long: what would be in the way at its end is better known before.
     read_peers(layout)?;
-    let mut results = suite::run(layout, options, "results")?;
-    // It is many lines, and not compared.
-    results.timeline = None;
-    let file = baseline_file(layout);
-    fs::write(&file, results.write()?).with_context(|| format!("cannot write {}", file.display()))?;
-    println!("written: {}", file.display());
-    write_document(layout)?;
+    let results = suite::run(layout, options, "results")?;
+    keep_baseline(layout, &results)?;
     for row in performance::unexplained(&results) {
         println!("not explained yet: {}", row.name);
     }
+    Ok(())
+}
+
+/// Results become the baseline. The second run is no longer one of the same.
+fn keep_baseline(layout: &Layout, results: &Results) -> Result<()> {
+    keep(&baseline_file(layout), results)?;
+    let again = again_file(layout);
+    match fs::remove_file(&again) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        removed => removed.with_context(|| format!("cannot remove {}", again.display()))?,
+    }
+    write_document(layout)
+}
+
+/// Measures once more; how far that agrees with the baseline goes into docs/PERFORMANCE.md.
+pub(super) fn save_again(layout: &Layout) -> Result<()> {
+    let first = read_baseline(layout).context("there is nothing to compare a second run with")?.about;
+    // As above.
+    read_peers(layout)?;
+    let (rounds, size) = (first.rounds, first.mebibytes);
+    let options = Suite { check: false, save: false, only: Vec::new(), rounds, size, quick: false };
+    let results = suite::run(layout, &options, "again")?;
+    keep(&again_file(layout), &results)?;
+    write_document(layout)
+}
+
+/// Writes results, without the timeline: it is many lines, and not compared.
+fn keep(file: &Path, results: &Results) -> Result<()> {
+    let results = Results { timeline: None, ..results.clone() };
+    fs::write(file, results.write()?).with_context(|| format!("cannot write {}", file.display()))?;
+    println!("written: {}", file.display());
     Ok(())
 }
 
@@ -95,9 +136,9 @@ pub(super) fn save_peers(layout: &Layout, measure: impl FnOnce() -> Result<PeerR
 
 /// docs/PERFORMANCE.md, from what is in the repository and nothing else.
 fn write_document(layout: &Layout) -> Result<()> {
-    let (results, peers) = (read_baseline(layout)?, read_peers(layout)?);
+    let (results, peers, again) = (read_baseline(layout)?, read_peers(layout)?, read_again(layout)?);
     let document = layout.root.join("docs/PERFORMANCE.md");
-    fs::write(&document, performance::markdown(&results, peers.as_ref(), None))
+    fs::write(&document, performance::markdown(&results, peers.as_ref(), again.as_ref()))
         .with_context(|| format!("cannot write {}", document.display()))?;
     println!("written: {}", document.display());
     Ok(())
@@ -178,6 +219,21 @@ mod tests {
         let repository = Repository::with_baseline("failed");
         save_peers(&repository.0, || anyhow::bail!("one failed")).expect_err("not measured");
         assert!(!peers_file(&repository.0).exists() && repository.document().is_none());
+    }
+
+    #[test]
+    fn a_second_run_is_compared_with_its_first_and_no_other() {
+        let repository = Repository::with_baseline("again");
+        let heading = "\n## Two consecutive runs\n";
+        let baseline = read_baseline(&repository.0).expect("a baseline");
+        keep(&again_file(&repository.0), &baseline).expect("kept");
+        write_document(&repository.0).expect("written");
+        let document = repository.document().expect("written");
+        assert!(document.contains(heading) && document.contains(" agree within 10 %."));
+        // It was not right after the next baseline.
+        keep_baseline(&repository.0, &baseline).expect("kept");
+        assert!(!again_file(&repository.0).exists());
+        assert!(!repository.document().expect("written").contains(heading));
     }
 
     #[test]

@@ -18,6 +18,7 @@ pub(crate) fn run(layout: &Layout, bench: &Bench) -> Result<bool> {
     match &bench.measurement {
         Some(Measurement::Overhead(options)) => overhead::run(layout, options).map(|()| true),
         Some(Measurement::Peers(options)) => peers::run(layout, options).map(|()| true),
+        Some(Measurement::Again) => guard::save_again(layout).map(|()| true),
         None if bench.suite.check => guard::check(layout, &bench.suite),
         None if bench.suite.save => guard::save(layout, &bench.suite).map(|()| true),
         None => suite::run(layout, &bench.suite, "results").map(|_| true),
