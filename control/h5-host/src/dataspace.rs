@@ -20,6 +20,11 @@ impl PerDimension {
         &self.values[..self.rank]
     }
 
+    /// The same to change them.
+    pub fn as_mut_slice(&mut self) -> &mut [u64] {
+        &mut self.values[..self.rank]
+    }
+
     fn zeros(rank: usize) -> Self {
         Self { rank, values: [0; H5S_MAX_RANK] }
     }
@@ -71,6 +76,40 @@ pub struct SpaceDescription {
     pub shift: Option<Vec<i64>>,
 }
 
+/// A selection that is one block.
+#[derive(Debug, Clone, Copy)]
+pub struct SelectedBlock {
+    /// The dataspace's dimensions; none of them for a scalar.
+    pub dims: PerDimension,
+    /// Its first element.
+    pub low: PerDimension,
+    /// Its last element.
+    pub high: PerDimension,
+    /// How many elements it has.
+    pub count: u64,
+}
+
+impl SelectedBlock {
+    fn nowhere() -> Self {
+        let nothing = PerDimension::zeros(0);
+        Self { dims: nothing, low: nothing, high: nothing, count: 0 }
+    }
+
+    /// Whether the bounds lie inside the extent, and as many elements are selected as there are between them.
+    fn is_one_block(&self) -> bool {
+        let mut between = Some(1_u64);
+        for (&size, (&low, &high)) in
+            self.dims.as_slice().iter().zip(self.low.as_slice().iter().zip(self.high.as_slice()))
+        {
+            if low > high || high >= size {
+                return false;
+            }
+            between = between.and_then(|between| between.checked_mul(high - low + 1));
+        }
+        between == Some(self.count)
+    }
+}
+
 impl Questions {
     /// A dataspace's extent.
     pub fn extent(self, space: Id) -> Option<ExtentDescription> {
@@ -93,34 +132,41 @@ impl Questions {
         }
     }
 
-    /// What a dataspace selects, if that is a run of elements in row-major order: the first of them, and how
-    /// many. `None` also if it can only be told with more questions. Asks as little as it can: tiny reads take no
-    /// longer than the questions about them.
-    pub fn run(self, space: Id, extent: Option<&[u64]>) -> Option<(u64, u64)> {
+    /// What a dataspace selects, if that is one block of at least one element. `None` also if it can only be told
+    /// with more questions. Asks as little as it can: tiny calls take no longer than the questions about them.
+    pub fn block(self, space: Id) -> Option<SelectedBlock> {
         let functions = self.0.functions();
-        let mut dims = PerDimension::zeros(0);
+        let mut block = SelectedBlock::nowhere();
         // SAFETY: room for the largest rank; the host verifies the identifier.
         let rank = unsafe {
-            (functions.H5Sget_simple_extent_dims)(space.0, dims.values.as_mut_ptr(), core::ptr::null_mut())
+            (functions.H5Sget_simple_extent_dims)(
+                space.0,
+                block.dims.values.as_mut_ptr(),
+                core::ptr::null_mut(),
+            )
         };
-        dims.rank = usize::try_from(rank).ok().filter(|&rank| 0 < rank && rank <= H5S_MAX_RANK)?;
-        let dims = dims.as_slice();
-        if extent.is_some_and(|extent| extent != dims) {
-            return None;
+        let rank = usize::try_from(rank).ok().filter(|&rank| rank <= H5S_MAX_RANK)?;
+        for corner in [&mut block.dims, &mut block.low, &mut block.high] {
+            corner.rank = rank;
         }
-        // SAFETY: the host verifies the identifier.
-        match unsafe { (functions.H5Sget_select_type)(space.0) } {
-            H5S_SEL_ALL => Some((0, dims.iter().try_fold(1_u64, |all, &size| all.checked_mul(size))?)),
-            H5S_SEL_HYPERSLABS => {
-                let (mut low, mut high) = ([0; H5S_MAX_RANK], [0; H5S_MAX_RANK]);
-                // SAFETY: room for the largest rank; the host verifies the identifier.
-                let status =
-                    unsafe { (functions.H5Sget_select_bounds)(space.0, low.as_mut_ptr(), high.as_mut_ptr()) };
-                let (first, count) = run_of_box(dims, &low, &high).filter(|_| status >= 0)?;
-                (self.selected_elements(space)? == count).then_some((first, count))
+        block.count = self.selected_elements(space).filter(|&count| count > 0)?;
+        if rank == 0 {
+            return Some(block);
+        }
+        // Of several points it would have to be known in which order they are.
+        if block.count > 1 {
+            // SAFETY: the host verifies the identifier.
+            let kind = unsafe { (functions.H5Sget_select_type)(space.0) };
+            if kind != H5S_SEL_ALL && kind != H5S_SEL_HYPERSLABS {
+                return None;
             }
-            _ => None,
         }
+        let (low, high) = (&mut block.low, &mut block.high);
+        // SAFETY: each has room for the largest rank; the host verifies the identifier.
+        let status = unsafe {
+            (functions.H5Sget_select_bounds)(space.0, low.values.as_mut_ptr(), high.values.as_mut_ptr())
+        };
+        (status >= 0 && block.is_one_block()).then_some(block)
     }
 
     /// How large a dataspace can become along each dimension; `u64::MAX` is unlimited.
@@ -248,40 +294,26 @@ fn smallest(list: &[u64], step: usize, rank: usize) -> Option<PerDimension> {
     Some(low)
 }
 
-/// The elements from the corner `low` to the corner `high` of an extent, if they follow one another: the first of
-/// them, and how many.
-fn run_of_box(dims: &[u64], low: &[u64], high: &[u64]) -> Option<(u64, u64)> {
-    let (mut first, mut count) = (0_u64, 1_u64);
-    for (&size, (&low, &high)) in dims.iter().zip(low.iter().zip(high)) {
-        if low > high || high >= size {
-            return None;
-        }
-        let width = high - low + 1;
-        // Inside of a dimension of which more than one is selected, everything must be.
-        if count > 1 && width != size {
-            return None;
-        }
-        first = first.checked_mul(size)?.checked_add(low)?;
-        count = count.checked_mul(width)?;
-    }
-    Some((first, count))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::run_of_box;
+    use super::SelectedBlock;
+
+    fn block(dims: &[u64], low: &[u64], high: &[u64], count: u64) -> SelectedBlock {
+        let mut block = SelectedBlock { count, ..SelectedBlock::nowhere() };
+        for (corner, numbers) in [(&mut block.dims, dims), (&mut block.low, low), (&mut block.high, high)] {
+            corner.rank = numbers.len();
+            corner.values[..numbers.len()].copy_from_slice(numbers);
+        }
+        block
+    }
 
     #[test]
-    fn boxes_that_are_runs() {
-        assert_eq!(run_of_box(&[100], &[16], &[31]), Some((16, 16)));
-        assert_eq!(run_of_box(&[10, 20], &[3, 5], &[3, 9]), Some((65, 5)));
-        assert_eq!(run_of_box(&[10, 20], &[3, 0], &[5, 19]), Some((60, 60)));
-        assert_eq!(run_of_box(&[10, 20, 30], &[2, 3, 4], &[2, 3, 4]), Some((1294, 1)));
-        assert_eq!(run_of_box(&[10, 20, 1], &[2, 3, 0], &[2, 5, 0]), Some((43, 3)));
-        assert_eq!(run_of_box(&[10, 20], &[3, 5], &[4, 9]), None);
-        assert_eq!(run_of_box(&[10, 20], &[3, 0], &[4, 18]), None);
-        assert_eq!(run_of_box(&[10], &[3], &[10]), None);
-        assert_eq!(run_of_box(&[10], &[3], &[2]), None);
-        assert_eq!(run_of_box(&[u64::MAX, u64::MAX], &[u64::MAX - 1, 0], &[u64::MAX - 1, 1]), None);
+    fn blocks_fill_their_bounds_inside_the_extent() {
+        assert!(block(&[100], &[16], &[31], 16).is_one_block());
+        assert!(block(&[10, 20], &[3, 5], &[4, 9], 10).is_one_block());
+        assert!(!block(&[10, 20], &[3, 5], &[4, 9], 9).is_one_block());
+        assert!(!block(&[10], &[3], &[10], 8).is_one_block());
+        assert!(!block(&[10], &[3], &[2], 0).is_one_block());
+        assert!(!block(&[u64::MAX, u64::MAX], &[0, 0], &[u64::MAX - 1, u64::MAX - 1], 1).is_one_block());
     }
 }

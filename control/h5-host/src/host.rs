@@ -1,15 +1,13 @@
 //! One host: which file it is, its version, its functions.
 
 use core::fmt;
-use core::ptr::NonNull;
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use h5_abi::hid_t;
-
 use crate::functions::Functions;
 use crate::id::Id;
+use crate::variable::Variable;
 
 /// Version of a libhdf5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,11 +41,11 @@ pub(crate) struct HostEntry {
     pub(crate) thread_safe: bool,
     pub(crate) functions: Functions,
     /// The variable `H5P_LST_DATASET_XFER_ID_g`.
-    pub(crate) default_transfer: NonNull<hid_t>,
+    pub(crate) default_transfer: Variable,
     /// The variables of some predefined datatypes, such as `H5T_NATIVE_INT_g`.
-    pub(crate) predefined_types: Vec<NonNull<hid_t>>,
+    pub(crate) predefined_types: Vec<Variable>,
     /// The variable `H5T_NATIVE_FLOAT16_g`, which versions before 1.14.4 do not have.
-    pub(crate) native_half: Option<NonNull<hid_t>>,
+    pub(crate) native_half: Option<Variable>,
     /// Folder of filter plugins to put back into the search path: see [`crate::bundled_plugins`].
     pub(crate) bundled_plugins: OnceLock<Option<CString>>,
 }
@@ -84,15 +82,13 @@ impl Host {
 
     /// Datatypes of the library that applications use most.
     pub(crate) fn predefined_types(self) -> impl Iterator<Item = Id> {
-        // SAFETY: variables of the host, mapped as long as the host is.
-        self.0.predefined_types.iter().map(|variable| Id(unsafe { variable.as_ptr().read_volatile() }))
+        self.0.predefined_types.iter().map(|variable| variable.get()).filter(|id| id.is_valid())
     }
 
     /// Whether the host was built by a compiler with a `_Float16`, and has conversions of its own for it.
     pub fn has_native_half(self) -> bool {
-        // SAFETY: a variable of the host, mapped as long as the host is; it is set when the library starts, and stays
-        // invalid in a build without the type.
-        self.0.native_half.is_some_and(|variable| unsafe { variable.as_ptr().read_volatile() } > 0)
+        // It stays invalid in a build without the type.
+        self.0.native_half.is_some_and(|variable| variable.get().is_valid())
     }
 
     /// The list that HDF5 puts in place of a default transfer property list (`H5P_DATASET_XFER_DEFAULT`).
@@ -100,8 +96,7 @@ impl Host {
     /// Callbacks must be given this one and not `H5P_DEFAULT`: native HDF5 notes the list of an optional
     /// operation in the context of the application's call, and cannot end that call properly if it is none.
     pub fn default_transfer(self) -> Id {
-        // SAFETY: a variable of the host, mapped as long as the host is; it is set when the library starts.
-        Id(unsafe { self.0.default_transfer.as_ptr().read_volatile() })
+        self.0.default_transfer.get()
     }
 
     /// Whether the host is shutting down, so that its objects are being released anyway.

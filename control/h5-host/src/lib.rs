@@ -20,6 +20,7 @@ mod datatype;
 mod functions;
 mod global_lock;
 mod host;
+mod variable;
 
 pub mod bundled_plugins;
 pub mod errors;
@@ -30,7 +31,7 @@ pub mod query;
 pub mod questions;
 
 pub use conversion::ConversionWay;
-pub use dataspace::{ExtentDescription, PerDimension, SelectionDescription, SpaceDescription};
+pub use dataspace::{ExtentDescription, PerDimension, SelectedBlock, SelectionDescription, SpaceDescription};
 pub use datatype::{BitLayout, BitPadding, ByteOrder, FloatFields, MantissaNorm, TextPadding, TypeClass};
 pub use functions::Functions;
 pub use host::{Host, Version};

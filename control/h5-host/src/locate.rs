@@ -6,7 +6,6 @@
 
 use core::ffi::{CStr, c_uint, c_void};
 use core::mem::MaybeUninit;
-use core::ptr::NonNull;
 use std::ffi::{CString, OsStr};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -17,6 +16,7 @@ use libloading::os::unix::{Library, RTLD_LAZY};
 use crate::errors;
 use crate::functions::{Functions, MissingFunction};
 use crate::host::{Host, HostEntry, Version};
+use crate::variable::Variable;
 
 /// Why an image cannot be our host.
 #[derive(Debug, thiserror::Error)]
@@ -104,6 +104,18 @@ pub fn is_loaded(host: Host) -> bool {
         .is_ok_and(|image| image.base == host.0.base && image.path == host.0.path)
 }
 
+/// Where the image that contains an address is mapped.
+pub(crate) fn base_of_image(address: *const c_void) -> Option<usize> {
+    Image::containing(address).ok().map(|image| image.base)
+}
+
+/// Where the executable of this process is mapped.
+pub(crate) fn base_of_program() -> Option<usize> {
+    // SAFETY: asks for a number that the kernel has given the process.
+    let entry = unsafe { libc::getauxval(libc::AT_ENTRY) };
+    base_of_image(core::ptr::without_provenance(usize::try_from(entry).ok()?))
+}
+
 /// A loaded image, as the dynamic linker describes it.
 struct Image {
     path: PathBuf,
@@ -154,7 +166,9 @@ impl Image {
             Ok(functions) => functions,
             Err(missing) => return Err(LocateError::Incomplete { path: self.path, version, missing }),
         };
-        let Some(default_transfer) = NonNull::new(lookup(DEFAULT_TRANSFER).cast()) else {
+        // SAFETY: HDF5's variables of these names are identifiers.
+        let variable = |name: &str| unsafe { Variable::new(lookup(name), name) };
+        let Some(default_transfer) = variable(DEFAULT_TRANSFER) else {
             let missing = MissingFunction(DEFAULT_TRANSFER);
             return Err(LocateError::Incomplete { path: self.path, version, missing });
         };
@@ -170,11 +184,8 @@ impl Image {
             thread_safe,
             functions,
             default_transfer,
-            predefined_types: PREDEFINED_TYPES
-                .iter()
-                .filter_map(|name| NonNull::new(lookup(name).cast()))
-                .collect(),
-            native_half: NonNull::new(lookup(NATIVE_HALF).cast()),
+            predefined_types: PREDEFINED_TYPES.into_iter().filter_map(variable).collect(),
+            native_half: variable(NATIVE_HALF),
             bundled_plugins: OnceLock::new(),
         })
     }

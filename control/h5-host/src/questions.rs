@@ -170,6 +170,11 @@ impl Questions {
         self.0.predefined_types().any(|predefined| predefined == datatype)
     }
 
+    /// The library's own datatype that is the same as this one, if it has one.
+    pub fn same_predefined_type(self, datatype: Id) -> Option<Id> {
+        self.0.predefined_types().find(|&predefined| self.same_type(predefined, datatype))
+    }
+
     /// Looks through a datatype for parts that are not in the stored bytes. An unreadable one counts.
     pub fn indirect_part(self, datatype: Id, file: CreationFacts) -> Option<IndirectPart> {
         let functions = self.0.functions();
