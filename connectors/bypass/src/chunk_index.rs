@@ -37,6 +37,12 @@ const SPARSE: usize = 4;
 /// How many chunks that were written since the index was read are remembered, before it is read anew.
 const MOST_WRITTEN: usize = 1 << 16;
 
+/// Entries of an index that HDF5 walks over in the time that it takes to fetch one chunk.
+const ENTRIES_PER_FETCH: usize = 4;
+
+/// So few fetches are not worth a walk.
+const FEW_FETCHES: usize = 8;
+
 /// How the chunks of a dataset are stored.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChunkKind {
@@ -66,6 +72,8 @@ enum State {
         index: Arc<ChunkIndex>,
         /// Chunks that were written since: HDF5 does not say where it has put them.
         written: HashMap<u64, Written>,
+        /// How many of those were fetched through HDF5.
+        fetched: usize,
     },
     /// Nothing we can work with.
     Odd,
@@ -123,7 +131,7 @@ impl LazyIndex {
             return Err(Reason::OddIndex);
         };
         let index = Arc::new(index);
-        *state = State::Read { index: Arc::clone(&index), written: HashMap::new() };
+        *state = State::Read { index: Arc::clone(&index), written: HashMap::new(), fetched: 0 };
         Ok(index)
     }
 
@@ -135,7 +143,7 @@ impl LazyIndex {
     /// What is known about a chunk.
     pub(crate) fn find(&self, number: u64) -> Found {
         match &*self.state.lock().unwrap_or_else(PoisonError::into_inner) {
-            State::Read { index, written } => match written.get(&number) {
+            State::Read { index, written, .. } => match written.get(&number) {
                 Some(written) => Found::Written(*written),
                 None => index.find(number, self.kind.bytes).map_or(Found::Missing, Found::Stored),
             },
@@ -146,7 +154,7 @@ impl LazyIndex {
     /// Whether there are chunks, as far as that is known.
     pub(crate) fn has_chunks(&self) -> bool {
         match &*self.state.lock().unwrap_or_else(PoisonError::into_inner) {
-            State::Read { index, written } => !written.is_empty() || !index.is_empty(),
+            State::Read { index, written, .. } => !written.is_empty() || !index.is_empty(),
             State::Unread(_) | State::Odd => false,
         }
     }
@@ -160,6 +168,20 @@ impl LazyIndex {
                 *state = State::Unread(0);
             }
         }
+    }
+
+    /// A chunk is about to be fetched through HDF5, which takes several times as long as reading it from where it is. If
+    /// that happens often enough to pay for another walk over the index, it is read anew.
+    pub(crate) fn note_fetch(&self, grid: &ChunkGrid, below: &BelowObject) -> Result<(), Reason> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let State::Read { index, written, fetched } = &mut *state else { return Ok(()) };
+        *fetched += 1;
+        if *fetched < FEW_FETCHES.max((index.len() + written.len()) / ENTRIES_PER_FETCH) {
+            return Ok(());
+        }
+        *state = State::Unread(0);
+        drop(state);
+        self.for_request(u64::MAX, grid, below).map(drop)
     }
 
     /// Reads the index anew when it is wanted next.
@@ -224,6 +246,16 @@ impl ChunkIndex {
             (false, None) => map(found.iter().map(address)).map(Self::Map),
             (true, Some(room)) => list(room, found.into_iter()).map(Self::FilteredList),
             (true, None) => map(found.into_iter()).map(Self::FilteredMap),
+        }
+    }
+
+    /// How many entries it has, empty ones included.
+    fn len(&self) -> usize {
+        match self {
+            Self::List(list) => list.len(),
+            Self::Map(map) => map.len(),
+            Self::FilteredList(list) => list.len(),
+            Self::FilteredMap(map) => map.len(),
         }
     }
 

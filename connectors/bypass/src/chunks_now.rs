@@ -80,7 +80,11 @@ impl Chunks {
             chunks.push(if let Some(elements) = writable.dirty.get(&chunk.origin) {
                 ChunkData::Decoded(elements)
             } else {
-                let found = self.index.find(chunk.number);
+                let mut found = self.index.find(chunk.number);
+                if self.filtering.is_none() && matches!(found, Found::Written(_)) {
+                    self.index.note_fetch(&self.grid, below)?;
+                    found = self.index.find(chunk.number);
+                }
                 match found {
                     Found::Stored(stored) => ChunkData::Stored(stored),
                     Found::Missing => ChunkData::Missing,

@@ -60,6 +60,22 @@ impl DirtyChunks {
         self.state().chunks.get(origin).map(|chunk| Arc::clone(&chunk.elements))
     }
 
+    /// What is found in a changed chunk's elements; `None` if the chunk is not here.
+    pub(crate) fn look_at<R>(&self, origin: &[u64], look: impl FnOnce(&[u8]) -> R) -> Option<R> {
+        self.state().chunks.get(origin).map(|chunk| look(&chunk.elements))
+    }
+
+    /// Changes elements of a chunk that is here; `None` if it is not, or somebody is using it.
+    pub(crate) fn change<R>(&self, origin: &[u64], change: impl FnOnce(&mut [u8]) -> R) -> Option<R> {
+        let mut state = self.state();
+        let now = state.clock + 1;
+        let chunk = state.chunks.get_mut(origin)?;
+        let changed = change(Arc::get_mut(&mut chunk.elements)?);
+        chunk.used = now;
+        state.clock = now;
+        Some(changed)
+    }
+
     /// Puts a changed chunk here, in the place of what was here of it.
     pub(crate) fn put(&self, origin: &[u64], elements: Arc<Vec<u8>>) {
         let mut state = self.state();

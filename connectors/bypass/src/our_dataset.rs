@@ -49,7 +49,8 @@ pub(crate) struct OurDataset {
     fill: OnceLock<Result<Filling, Reason>>,
     /// The same for chunks that are written in part only.
     filler: OnceLock<Result<Arc<[u8]>, Reason>>,
-    /// A predefined datatype that was found to be the dataset's own, so that it need not be compared again.
+    /// A datatype of the library's own that is the dataset's: others are compared with it in one question. Or one of the
+    /// numbers below.
     same_type: AtomicI64,
     conversions: Arc<Conversions>,
     /// From the application's types to its own.
@@ -57,6 +58,13 @@ pub(crate) struct OurDataset {
     /// What it is called in a trace.
     label: OnceLock<Label>,
 }
+
+/// Nobody has used the dataset's own type in memory yet.
+const NO_TYPE_YET: i64 = 0;
+/// Somebody has, once, by an identifier of their own.
+const TYPE_USED_ONCE: i64 = -1;
+/// The library has no such type.
+const NO_SUCH_TYPE: i64 = -2;
 
 /// How it is stored.
 #[derive(Debug)]
@@ -162,7 +170,7 @@ impl OurDataset {
             storage,
             fill: OnceLock::new(),
             filler: OnceLock::new(),
-            same_type: AtomicI64::new(Id::DEFAULT.0),
+            same_type: AtomicI64::new(NO_TYPE_YET),
             conversions: Arc::default(),
             written_from: Arc::default(),
             label: OnceLock::new(),
@@ -264,10 +272,10 @@ impl OurDataset {
         self.element
     }
 
-    /// Where a contiguous dataset begins, and where windows of it are kept.
-    pub(crate) fn windows(&self) -> Option<(u64, Kept)> {
+    /// Where windows of a contiguous dataset that cannot change are kept.
+    pub(crate) fn windows(&self) -> Option<Kept> {
         match &self.storage {
-            Storage::Contiguous(offset, place) if self.writable.is_none() => Some((*offset, place.kept())),
+            Storage::Contiguous(_, place) if self.writable.is_none() => Some(place.kept()),
             _ => None,
         }
     }
@@ -280,9 +288,27 @@ impl OurDataset {
         }
     }
 
-    /// Whether elements of this type in memory are the stored bytes, as far as that is known without asking.
-    pub(crate) fn is_known_to_be_stored_as(&self, memory_type: Id) -> bool {
-        memory_type != Id::DEFAULT && self.same_type.load(Ordering::Relaxed) == memory_type.0
+    /// Whether elements of this type in memory are the stored bytes, as far as that is known after one question.
+    pub(crate) fn is_stored_as(&self, questions: Questions, memory_type: Id) -> bool {
+        let known = Id(self.same_type.load(Ordering::Relaxed));
+        known.is_valid() && (known == memory_type || questions.same_type(known, memory_type))
+    }
+
+    /// Notes that elements of this type in memory are the stored bytes.
+    fn note_same_type(&self, questions: Questions, memory_type: Id) {
+        let known = self.same_type.load(Ordering::Relaxed);
+        let noted = if questions.is_predefined_type(memory_type) {
+            memory_type.0
+        } else if known == NO_TYPE_YET {
+            // Many datasets are used once.
+            TYPE_USED_ONCE
+        } else if known == TYPE_USED_ONCE {
+            // Other types may be changed under the same identifier, but not the library's own.
+            questions.same_predefined_type(memory_type).map_or(NO_SUCH_TYPE, |same| same.0)
+        } else {
+            return;
+        };
+        self.same_type.store(noted, Ordering::Relaxed);
     }
 
     /// Where its bytes are. External files are opened anew for each read, as native HDF5 does: they may have
@@ -378,17 +404,14 @@ impl OurDataset {
         memory_type: Id,
         find: impl FnOnce(Datatype) -> Result<Arc<Converted>, Reason>,
     ) -> Result<Option<Arc<Converted>>, Reason> {
-        if self.is_known_to_be_stored_as(memory_type) {
+        if self.is_stored_as(questions, memory_type) {
             return Ok(None);
         }
         let in_memory = describe(questions, memory_type).ok_or(Reason::Conversion)?;
         if self.has_references || in_memory != *self.datatype {
             return find(in_memory).map(Some);
         }
-        // Others may be changed under the same identifier.
-        if questions.is_predefined_type(memory_type) {
-            self.same_type.store(memory_type.0, Ordering::Relaxed);
-        }
+        self.note_same_type(questions, memory_type);
         Ok(None)
     }
 

@@ -41,11 +41,8 @@ impl Bypass {
         let transfer = call.transfer;
         let beginning = trace::begin(Kind::Read);
         let done = host.ask_first(|questions| {
-            if !questions.is_default_transfer(transfer) {
-                return None;
-            }
-            Self::read_short_runs(questions, &call.parts)
-                .or_else(|| Self::read_short_run_now(questions, &call.parts))
+            let is_plain = questions.is_default_transfer(transfer);
+            if is_plain { Self::read_short_runs(questions, &call.parts) } else { None }
         });
         if let Some(bytes) = done {
             was_short(beginning, &call.parts, bytes);

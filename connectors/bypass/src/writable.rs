@@ -118,6 +118,11 @@ impl Writable {
         !self.native_has_copies.load(Ordering::Acquire)
     }
 
+    /// Whether native HDF5 has changed nothing in its own cache.
+    pub(crate) fn is_caught_up(&self) -> bool {
+        !self.native_has_changes.load(Ordering::Acquire)
+    }
+
     /// Makes native HDF5 write what it has changed in its own cache.
     pub(crate) fn catch_up(&self, below: &BelowObject) -> Result<(), Reason> {
         if self.native_has_changes.swap(false, Ordering::AcqRel) && below.flush_chunks().is_none() {

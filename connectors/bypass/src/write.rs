@@ -46,7 +46,7 @@ impl Bypass {
         let beginning = trace::begin(Kind::Write);
         let done = host.ask_first(|questions| {
             let is_plain = questions.is_default_transfer(transfer);
-            if is_plain { Self::write_short_run(questions, &call.parts) } else { None }
+            if is_plain { Self::write_short_runs(questions, &call.parts) } else { None }
         });
         if let Some(bytes) = done {
             was_short(beginning, &call.parts, bytes);
