@@ -62,11 +62,13 @@ impl BelowConnector {
         self.value == H5VL_NATIVE_VALUE
     }
 
-    /// The callbacks of HDF5's own connector, if this is it and they are known already. Its `file_open` and
-    /// `file_create` do not look at which connector the access list names, so they can be given the
-    /// application's own list; any other connector finds its info there and needs a list of its own.
+    /// The callbacks of HDF5's own connector, if this is it. Its `file_open` and `file_create` do not look at which connector
+    /// the access list names, so they can be given the application's own list; any other connector finds its info there and
+    /// needs a list of its own.
     pub(crate) fn native_class(&self) -> Option<&'static H5VL_class_t> {
-        if self.is_native() { self.class.get().copied().flatten() } else { None }
+        // It does not look at the object either. So the first file of a process is opened as all others: were its list
+        // copied, this process would duplicate a communicator of MPI, and others that have opened a file before would not.
+        if self.is_native() { self.class(NonNull::dangling()) } else { None }
     }
 
     /// The connector's own callbacks. Calling them is what `H5VLdataset_open` and its kin come down to; but
@@ -75,7 +77,7 @@ impl BelowConnector {
     fn class(&self, object: NonNull<c_void>) -> Option<&'static H5VL_class_t> {
         *self.class.get_or_init(|| {
             let mut class = core::ptr::null();
-            // SAFETY: an object of this connector and a valid out-pointer.
+            // SAFETY: an object of this connector, or one that is not looked at, and a valid out-pointer.
             let status = preserve(self.host(), || unsafe {
                 (self.host().functions().H5VLintrospect_get_conn_cls)(
                     object.as_ptr(),
