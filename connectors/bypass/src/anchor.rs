@@ -11,7 +11,8 @@ use h5_vol::native::Identity;
 use trace::Label;
 
 use crate::dataset::Decision;
-use crate::file::{OpenFacts, OpenFile, Writer};
+use crate::file::{OpenFacts, OpenFile, Survivor, Writer};
+use crate::reason::Reason;
 
 /// How many datasets are remembered; beyond that those that are not open are forgotten.
 const MOST: usize = 1024;
@@ -22,6 +23,10 @@ pub(crate) struct Anchor {
     /// The handle it was opened as. Its objects may live longer.
     file: Weak<OpenFile>,
     facts: OnceLock<Option<OpenFacts>>,
+    /// Why nothing that is reached through it is ours, if that was known when it was opened.
+    refused: OnceLock<Reason>,
+    /// The file, if the handle is closed: objects of it are left.
+    survives: OnceLock<Survivor>,
     was_read: AtomicBool,
     /// If it was opened for writing: bytes of the sieve that the application wanted, which it has not because of us.
     sieve: OnceLock<usize>,
@@ -46,6 +51,8 @@ impl Anchor {
         Self {
             file: file.map(Arc::downgrade).unwrap_or_default(),
             facts: OnceLock::new(),
+            refused: OnceLock::new(),
+            survives: OnceLock::new(),
             was_read: AtomicBool::new(false),
             sieve: OnceLock::new(),
             writer: OnceLock::new(),
@@ -59,7 +66,22 @@ impl Anchor {
         *self.facts.get_or_init(|| self.file.upgrade()?.facts())
     }
 
-    /// Whether the file was opened for writing, or is closed and nobody has asked in time.
+    /// Notes why nothing that is reached through it is ours.
+    pub(crate) fn refuse(&self, reason: Reason) {
+        let _ = self.refused.set(reason);
+    }
+
+    /// Why nothing that is reached through it is ours.
+    pub(crate) fn refused(&self) -> Option<&Reason> {
+        self.refused.get()
+    }
+
+    /// The handle is about to be closed: keeps what its objects need.
+    pub(crate) fn survive(&self, file: Survivor) {
+        let _ = self.survives.set(file);
+    }
+
+    /// Whether the file was opened for writing. In case of doubt it was.
     pub(crate) fn is_writable(&self) -> bool {
         self.facts().is_none_or(|facts| facts.is_writable)
     }

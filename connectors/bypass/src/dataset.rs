@@ -56,6 +56,11 @@ impl DatasetState {
         *self.decision.write().unwrap_or_else(PoisonError::into_inner) = Some(decision.clone());
     }
 
+    /// Why it is not ours, if that was known when the file was opened. Then nothing is asked about it.
+    pub(crate) fn refused(&self) -> Option<&Reason> {
+        self.anchor.as_deref().and_then(Anchor::refused)
+    }
+
     /// Whether this is the first time that the dataset is read, and nothing is known about it yet. Who reads many
     /// datasets in one call keeps them open: that is not worth asking which ones they are, unless some are known.
     pub(crate) fn is_first_read(&self, questions: Questions, below: &BelowObject, is_alone: bool) -> bool {
@@ -86,7 +91,9 @@ impl DatasetState {
                     && questions.layout(creation.id()) != StorageLayout::Virtual,
             )
         };
-        !files.has_writers() || *self.is_read_only.get_or_init(|| ask().unwrap_or(false))
+        !files.has_writers()
+            || self.refused().is_some()
+            || *self.is_read_only.get_or_init(|| ask().unwrap_or(false))
     }
 
     /// The number of the file that it was reached through, if that may be open for writing.
@@ -150,7 +157,7 @@ impl DatasetState {
     pub(crate) fn writable(&self, below: &BelowObject, files: &Files) -> Option<Arc<Writable>> {
         match self.decision() {
             Some(Ok(dataset)) => dataset.writable().cloned(),
-            _ if !files.has_writers() => None,
+            _ if !files.has_writers() || self.refused().is_some() => None,
             _ => files.writable_dataset(below.identity(ObjectKind::Dataset)?),
         }
     }
@@ -167,6 +174,9 @@ impl DatasetState {
             Some(Ok(dataset)) if dataset.is_outdated() => {}
             Some(decision) => return decision,
             None => {}
+        }
+        if let Some(reason) = self.refused() {
+            return Err(reason.clone());
         }
         let identity = below.identity(ObjectKind::Dataset).ok_or(Reason::NotNative)?;
         self.note(identity);
@@ -231,6 +241,9 @@ impl DatasetState {
 
     /// HDF5 is told to read everything about the dataset anew: so do we.
     pub(crate) fn refresh(&self, below: &BelowObject) {
+        if self.refused().is_some() {
+            return;
+        }
         if let (Some(anchor), Some(identity)) = (&self.anchor, below.identity(ObjectKind::Dataset)) {
             anchor.forget(identity);
         }

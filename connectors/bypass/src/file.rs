@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use engine::Source;
-use h5_host::Questions;
 use h5_host::questions::CreationFacts;
+use h5_host::{Driver, Questions};
 use h5_vol::native::{Identity, NativeFile};
 use h5_vol::{BelowObject, ObjectKind};
 use store::{Descriptor, Stamp, Store};
@@ -23,6 +23,8 @@ pub(crate) struct Files {
     entries: Mutex<HashMap<u64, Weak<FileEntry>>>,
     /// Those that the application has opened and not closed.
     open: Mutex<Vec<Weak<OpenFile>>>,
+    /// Those that HDF5 has made identifiers for by itself.
+    found: Arc<FoundFiles>,
     /// Those that are open for writing, or whose datasets still are.
     writers: Arc<AtomicUsize>,
     /// Native HDF5 has moved raw data of datasets that we do not know, of files that can be written.
@@ -39,6 +41,47 @@ impl Drop for Writer {
     }
 }
 
+/// How many identifiers HDF5 has made by itself for files, by their numbers: it does if the application asks for the file
+/// of an object and there is none, because it was reached through a link, or the application has closed it.
+#[derive(Debug, Default)]
+struct FoundFiles(Mutex<HashMap<u64, usize>>);
+
+impl FoundFiles {
+    fn counts(&self) -> MutexGuard<'_, HashMap<u64, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Counts such an identifier as long as it lives.
+#[derive(Debug)]
+pub(crate) struct FoundFile {
+    number: u64,
+    all: Arc<FoundFiles>,
+}
+
+impl FoundFile {
+    /// Notes that HDF5 makes an identifier for a file; `None` if it is not one of native HDF5.
+    pub(crate) fn new(files: &Files, below: &BelowObject) -> Option<Self> {
+        let file = below.as_native_file(ObjectKind::File)?;
+        let number = below.connector().host().ask(|_| file.number())?;
+        let all = Arc::clone(&files.found);
+        *all.counts().entry(number).or_default() += 1;
+        Some(Self { number, all })
+    }
+}
+
+impl Drop for FoundFile {
+    fn drop(&mut self) {
+        let mut counts = self.all.counts();
+        if let Some(count) = counts.get_mut(&self.number) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.number);
+            }
+        }
+    }
+}
+
 /// A file's bytes, or why they are not ours.
 #[derive(Debug)]
 pub(crate) struct FileEntry {
@@ -49,6 +92,8 @@ pub(crate) struct FileEntry {
     /// See [`OpenFile::note_sieve`].
     sieve: Option<usize>,
     _writer: Option<Writer>,
+    /// How many handles of it are closed that have left objects.
+    closed_handles: AtomicUsize,
     /// It was ours, but is native's now.
     revoked: AtomicBool,
     /// Its datasets that were read or written, if it is open for writing. What is known about native HDF5's copies
@@ -111,6 +156,23 @@ impl FileEntry {
     }
 }
 
+/// Keeps a file's entry for the objects that a closed handle has left.
+#[derive(Debug)]
+pub(crate) struct Survivor(Arc<FileEntry>);
+
+impl Survivor {
+    fn new(entry: Arc<FileEntry>) -> Self {
+        entry.closed_handles.fetch_add(1, Ordering::AcqRel);
+        Self(entry)
+    }
+}
+
+impl Drop for Survivor {
+    fn drop(&mut self) {
+        self.0.closed_handles.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
 /// A handle of a file that the application has open.
 #[derive(Debug)]
 pub(crate) struct OpenFile {
@@ -121,6 +183,8 @@ pub(crate) struct OpenFile {
     entry: Mutex<Option<Arc<FileEntry>>>,
     /// Bytes of the sieve that the application wanted, which it has not because of us.
     sieve: OnceLock<usize>,
+    /// What it is read through, as the access list with which it was opened tells.
+    driver: OnceLock<Driver>,
 }
 
 /// What is known about an open file.
@@ -136,8 +200,13 @@ impl OpenFile {
     /// Notes that a file was opened; `None` if it is not one of native HDF5.
     pub(crate) fn new(files: &Files, below: &BelowObject, kind: ObjectKind) -> Option<Arc<Self>> {
         let file = below.as_native_file(kind)?;
-        let file =
-            Arc::new(Self { file, facts: OnceLock::new(), entry: Mutex::default(), sieve: OnceLock::new() });
+        let file = Arc::new(Self {
+            file,
+            facts: OnceLock::new(),
+            entry: Mutex::default(),
+            sieve: OnceLock::new(),
+            driver: OnceLock::new(),
+        });
         let mut open = files.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|handle| handle.strong_count() > 0);
         open.push(Arc::downgrade(&file));
@@ -154,6 +223,16 @@ impl OpenFile {
     /// Notes how large a sieve the application wanted, which it has not because the file can be written.
     pub(crate) fn note_sieve(&self, bytes: usize) {
         let _ = self.sieve.set(bytes);
+    }
+
+    /// Notes what it is read through.
+    pub(crate) fn note_driver(&self, driver: Driver) {
+        let _ = self.driver.set(driver);
+    }
+
+    /// What it is read through, if that was noted.
+    pub(crate) fn driver(&self) -> Option<Driver> {
+        self.driver.get().copied()
     }
 
     /// The file is closed: nothing of it is kept, even if HDF5 keeps the handle because something failed.
@@ -183,39 +262,91 @@ impl Files {
         number: u64,
         anchor: Option<&Anchor>,
     ) -> Result<Arc<FileEntry>, Reason> {
-        let mut entries = self.entries();
-        if let Some(entry) = entries.get(&number).and_then(Weak::upgrade) {
+        if let Some(entry) = self.known(number) {
             return Ok(entry);
         }
-        entries.retain(|_, entry| entry.strong_count() > 0);
-        let handle = self.handle(number);
-        let found;
-        let file = match &handle {
-            Some(handle) => &handle.file,
-            // Behind a link files are opened as the file with the link was, unless the application says otherwise.
-            None if anchor.is_none_or(Anchor::is_writable) => return Err(Reason::OpenForWriting),
-            None => {
-                found = dataset.file_without_identifier(ObjectKind::Dataset).ok_or(Reason::NotNative)?;
-                &found
-            }
+        if let Some(handle) = self.handle(number) {
+            return self.entry_of(questions, &handle, number);
+        }
+        // The application has closed the file, or it was never opened but by a link.
+        let anchor = anchor.ok_or(Reason::OnlyFound)?;
+        // Behind a link files are opened as the file with the link was, unless the application says otherwise.
+        if anchor.is_writable() {
+            return Err(Reason::OpenForWriting);
+        }
+        if questions.host().is_built_for_mpi() {
+            return Err(Reason::LinkUnderMpi);
+        }
+        if self.is_found(number) {
+            return Err(Reason::OnlyFound);
+        }
+        let file = dataset.file_without_identifier(ObjectKind::Dataset).ok_or(Reason::NotNative)?;
+        let driver = file.driver(questions);
+        Ok(self.new_entry(questions, &file, driver, number, None))
+    }
+
+    /// The entry of a file that is open, which is made if there is none.
+    fn entry_of(
+        &self,
+        questions: Questions,
+        handle: &OpenFile,
+        number: u64,
+    ) -> Result<Arc<FileEntry>, Reason> {
+        let file = &handle.file;
+        let driver = match handle.driver() {
+            Some(driver) => driver,
+            None if questions.host().is_built_for_mpi() => return Err(Reason::Untold("file")),
+            None => file.driver(questions),
         };
-        let facts = file.creation_list().and_then(|list| questions.creation_facts(list.id()));
-        let is_writable = file.intent().is_none_or(|intent| intent.writable);
-        let entry = Arc::new(FileEntry {
-            number,
-            source: source_of(questions, file),
-            facts,
-            is_writable,
-            sieve: handle.as_ref().and_then(|handle| handle.sieve.get().copied()),
-            _writer: is_writable.then(|| self.writer()),
-            revoked: AtomicBool::new(false),
-            datasets: Mutex::default(),
-        });
-        entries.insert(number, Arc::downgrade(&entry));
-        if let (true, Some(handle)) = (entry.is_writable, &handle) {
+        if driver == Driver::Mpi {
+            return Err(Reason::Mpi);
+        }
+        let entry = self.new_entry(questions, file, driver, number, handle.sieve.get().copied());
+        if entry.is_writable {
             *handle.entry() = Some(Arc::clone(&entry));
         }
         Ok(entry)
+    }
+
+    fn new_entry(
+        &self,
+        questions: Questions,
+        file: &NativeFile,
+        driver: Driver,
+        number: u64,
+        sieve: Option<usize>,
+    ) -> Arc<FileEntry> {
+        let is_writable = file.intent().is_none_or(|intent| intent.writable);
+        let entry = Arc::new(FileEntry {
+            number,
+            source: source_of(questions, file, driver),
+            facts: file.creation_list().and_then(|list| questions.creation_facts(list.id())),
+            is_writable,
+            sieve,
+            _writer: is_writable.then(|| self.writer()),
+            closed_handles: AtomicUsize::new(0),
+            revoked: AtomicBool::new(false),
+            datasets: Mutex::default(),
+        });
+        let mut entries = self.entries();
+        entries.retain(|_, entry| entry.strong_count() > 0);
+        entries.insert(number, Arc::downgrade(&entry));
+        entry
+    }
+
+    /// A handle is about to be closed, and objects that were reached through it stay: finds out what they need to know.
+    /// Afterwards nobody could be asked.
+    pub(crate) fn survive(&self, questions: Questions, handle: &OpenFile, anchor: &Anchor) {
+        let Some(number) = anchor.file_number() else { return };
+        let entry = self.known(number).ok_or(()).or_else(|()| self.entry_of(questions, handle, number));
+        if let Ok(entry) = entry {
+            anchor.survive(Survivor::new(entry));
+        }
+    }
+
+    /// Whether HDF5 has made an identifier for a file by itself.
+    fn is_found(&self, number: u64) -> bool {
+        self.found.counts().contains_key(&number)
     }
 
     /// The entry of a file, if there is one.
@@ -233,6 +364,10 @@ impl Files {
         let (true, Ok(Source::File(store))) = (entry.is_writable, &entry.source) else { return };
         let end = match self.handle(entry.number) {
             Some(handle) => handle.file.allocated_end(),
+            // Native HDF5 would believe that there is no identifier, or one more: nobody can be asked.
+            None if self.is_found(entry.number) || entry.closed_handles.load(Ordering::Acquire) > 1 => {
+                Some(u64::MAX)
+            }
             None => {
                 dataset.file_without_identifier(ObjectKind::Dataset).and_then(|file| file.allocated_end())
             }
@@ -309,12 +444,13 @@ impl Files {
 
 /// This is the line between what the engine owns and what it does not: files on a plain descriptor of which native
 /// HDF5 has nothing in buffers of its own that it might write later.
-fn source_of(questions: Questions, file: &NativeFile) -> Result<Source, Reason> {
+fn source_of(questions: Questions, file: &NativeFile, driver: Driver) -> Result<Source, Reason> {
     let intent = file.intent().ok_or(Reason::Untold("file"))?;
     if intent.swmr_reader {
         return Err(Reason::SwmrReader);
     }
-    let descriptor = file.descriptor(questions).ok_or(Reason::Driver)?;
+    let Driver::Posix(driver) = driver else { return Err(Reason::Driver) };
+    let descriptor = file.descriptor(driver).ok_or(Reason::Driver)?;
     if intent.writable {
         let access = file.access_list().ok_or(Reason::Untold("file"))?;
         if intent.swmr_writer {

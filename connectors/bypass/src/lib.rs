@@ -71,7 +71,7 @@ use trace::Kind;
 use anchor::Anchor;
 use configuration::Configuration;
 use dataset::{DatasetState, Decision};
-use file::{Files, OpenFile};
+use file::{Files, FoundFile, OpenFile};
 use lock::HostGlobalLock;
 use reason::Reason;
 use summary::Direction;
@@ -94,6 +94,8 @@ pub struct Data {
     dataset: Option<DatasetState>,
     /// For files that were opened, as opposed to found.
     file: Option<Arc<OpenFile>>,
+    /// For files that were found.
+    _found: Option<FoundFile>,
 }
 
 impl Bypass {
@@ -175,11 +177,8 @@ impl Connector for Bypass {
         let anchor = match origin {
             _ if kind == ObjectKind::File && !is_wrapped => {
                 let anchor = Anchor::new(file.as_ref());
-                // A file that is opened once more is opened as it was.
-                if let Origin::Object(before) = origin
-                    && let Some(sieve) = before.data().anchor.as_deref().and_then(Anchor::sieve)
-                {
-                    anchor.note_writer(self.files.writer(), sieve);
+                if let Origin::Object(before) = origin {
+                    self.open_once_more(before.data(), &anchor, file.as_deref());
                 }
                 Some(Arc::new(anchor))
             }
@@ -188,7 +187,8 @@ impl Connector for Bypass {
             Origin::Opened(_) | Origin::Wrapped(_) => None,
         };
         let dataset = (kind == ObjectKind::Dataset).then(|| DatasetState::new(anchor.clone()));
-        Data { anchor, dataset, file }
+        let found = (kind == ObjectKind::File && is_wrapped).then(|| FoundFile::new(&self.files, below));
+        Data { anchor, dataset, file, _found: found.flatten() }
     }
 
     fn file_open(&self, call: FileOpen<'_, Self>) -> Result<NewObject<Self>> {
@@ -221,6 +221,11 @@ impl Connector for Bypass {
         // Who is in the middle of writing on another thread came first.
         self.committers.wait_for_none(&self.lock, &HostGlobalLock(host));
         let (settled, object) = (self.settle_file(&call.object), Arc::clone(&call.object));
+        if let Data { anchor: Some(anchor), file: Some(file), .. } = object.data()
+            && Arc::strong_count(anchor) > 1
+        {
+            host.ask(|questions| self.files.survive(questions, file, anchor));
+        }
         let closed = call.forward();
         if let Some(file) = &object.data().file {
             file.close();

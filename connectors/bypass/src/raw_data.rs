@@ -5,6 +5,7 @@ use core::ffi::c_int;
 use std::sync::Arc;
 
 use global_lock::Use;
+use h5_host::Driver;
 use h5_vol::calls::{
     DatasetClose, DatasetGet, DatasetOptional, DatasetSpecific, FileCreate, FileGet, FileOpen, FileOptional,
     ObjectCopy,
@@ -14,34 +15,39 @@ use h5_vol::{Host, Id, NewObject, Object, OwnedId, Result};
 
 use crate::anchor::Anchor;
 use crate::dataset::DatasetState;
+use crate::file::OpenFile;
+use crate::reason::Reason;
 use crate::writable::Writable;
 use crate::{Bypass, Data, dirty};
 
 impl Bypass {
     /// Opens a file. If it can be written, native HDF5 gets no buffer for raw data in it.
     pub(crate) fn open_file(&self, mut call: FileOpen<'_, Self>) -> Result<NewObject<Self>> {
+        let driver = call.host().ask_first(|questions| questions.driver(call.access));
         if self.is_disabled() || call.is_for_swmr() {
-            return call.forward();
+            return Ok(opened_through(driver, call.forward()?));
         }
         if !call.is_for_writing() {
-            return self.open_file_to_read(call);
+            return self.open_file_to_read(call, driver);
         }
-        let Some((list, sieve)) = without_sieve(call.host(), call.access) else { return call.forward() };
+        let Some((list, sieve)) = without_sieve(call.host(), call.access, driver) else {
+            return Ok(opened_through(driver, call.forward()?));
+        };
         call.access = list.id();
-        let file = call.forward()?;
+        let file = opened_through(driver, call.forward()?);
         self.note_writer(&file.data, sieve);
         Ok(file)
     }
 
     /// Opens a file to read it. If it is open for writing already, HDF5 shares it, and it can be written in this way, too.
-    fn open_file_to_read(&self, call: FileOpen<'_, Self>) -> Result<NewObject<Self>> {
+    fn open_file_to_read(&self, call: FileOpen<'_, Self>, driver: Driver) -> Result<NewObject<Self>> {
         if !self.files.has_writers() {
-            return call.forward();
+            return Ok(opened_through(driver, call.forward()?));
         }
         let host = call.host();
         // What is told if the handle that was opened first is closed by now.
         let wanted = host.ask(|questions| questions.sieve_bytes(call.access));
-        let file = call.forward()?;
+        let file = opened_through(driver, call.forward()?);
         if let Some(opened) = &file.data.file
             && let Some(facts) = host.ask(|_| opened.facts()).filter(|facts| facts.is_writable)
             && let Some(sieve) = self.files.sieve(facts.number).or(wanted)
@@ -53,12 +59,15 @@ impl Bypass {
 
     /// Creates a file; the same.
     pub(crate) fn create_file(&self, mut call: FileCreate<'_, Self>) -> Result<NewObject<Self>> {
+        let driver = call.host().ask_first(|questions| questions.driver(call.access));
         if self.is_disabled() || call.is_for_swmr() {
-            return call.forward();
+            return Ok(opened_through(driver, call.forward()?));
         }
-        let Some((list, sieve)) = without_sieve(call.host(), call.access) else { return call.forward() };
+        let Some((list, sieve)) = without_sieve(call.host(), call.access, driver) else {
+            return Ok(opened_through(driver, call.forward()?));
+        };
         call.access = list.id();
-        let file = call.forward()?;
+        let file = opened_through(driver, call.forward()?);
         self.note_writer(&file.data, sieve);
         Ok(file)
     }
@@ -70,6 +79,20 @@ impl Bypass {
         }
         if let Some(file) = &file.file {
             file.note_sieve(sieve);
+        }
+    }
+
+    /// A file that is opened once more is opened as it was before.
+    pub(crate) fn open_once_more(&self, before: &Data, anchor: &Anchor, file: Option<&OpenFile>) {
+        let Some(first) = before.anchor.as_deref() else { return };
+        if let Some(sieve) = first.sieve() {
+            anchor.note_writer(self.files.writer(), sieve);
+        }
+        if let Some(reason) = first.refused() {
+            anchor.refuse(reason.clone());
+        }
+        if let (Some(file), Some(driver)) = (file, before.file.as_ref().and_then(|first| first.driver())) {
+            file.note_driver(driver);
         }
     }
 
@@ -274,11 +297,23 @@ fn number_of(object: &Object<Bypass>) -> Option<u64> {
     anchored.or_else(|| object.below()?.as_native_file(object.kind())?.number())
 }
 
+/// A file that was opened through this driver.
+fn opened_through(driver: Driver, file: NewObject<Bypass>) -> NewObject<Bypass> {
+    if let Some(opened) = &file.data.file {
+        opened.note_driver(driver);
+    }
+    if let (Driver::Mpi, Some(anchor)) = (driver, &file.data.anchor) {
+        anchor.refuse(Reason::Mpi);
+    }
+    file
+}
+
 /// A copy of an access property list without a sieve, and how large the sieve was; `None` if files opened with it cannot be
 /// ours.
-fn without_sieve(host: Host, access: Id) -> Option<(OwnedId, usize)> {
+fn without_sieve(host: Host, access: Id, driver: Driver) -> Option<(OwnedId, usize)> {
+    let Driver::Posix(_) = driver else { return None };
     host.ask(|questions| {
-        if !questions.uses_posix_descriptor(access) || questions.has_page_buffer(access) {
+        if questions.has_page_buffer(access) {
             return None;
         }
         let sieve = questions.sieve_bytes(access)?;

@@ -194,6 +194,9 @@ impl Bypass {
         let below = part.dataset.below().ok_or(Reason::NotNative)?;
         let state = part.dataset.data().dataset.as_ref().ok_or(Reason::NotNative)?;
         if let Some(reason) = self.leave_to_native(questions, part, below, state, is_alone) {
+        if let Some(reason) = state.refused() {
+            return Err(reason.clone());
+        }
             return Err(reason);
         }
         let dataset = self.ours(questions, &part.dataset)?;

@@ -10,6 +10,12 @@ pub(crate) enum Reason {
     NotNative,
     #[error("the file is open for writing and was reached through a link")]
     OpenForWriting,
+    #[error("the application has no handle of the file but one that HDF5 made for an object in it")]
+    OnlyFound,
+    #[error("processes share the file through MPI, and must do everything together")]
+    Mpi,
+    #[error("the file was reached through a link in an HDF5 built for MPI, and may be shared")]
+    LinkUnderMpi,
     #[error("the file is open read-only")]
     ReadOnly,
     #[error("the file is written while other processes read it (SWMR)")]
@@ -97,14 +103,26 @@ impl Reason {
 
     /// Whether native HDF5 may move raw data of other datasets when it moves that of this one.
     pub(crate) fn concerns_others(&self) -> bool {
-        matches!(self, Self::Virtual | Self::OpenForWriting | Self::NotNative | Self::Untold(_))
+        matches!(
+            self,
+            Self::Virtual
+                | Self::OpenForWriting
+                | Self::OnlyFound
+                | Self::LinkUnderMpi
+                | Self::NotNative
+                | Self::Untold(_)
+        )
     }
 
     /// What the user could change so that it no longer holds.
     pub(crate) fn remedy(&self) -> Option<&'static str> {
         match self {
             Self::Disabled => Some("unset BYPASS_VOL_DISABLE"),
-            Self::OpenForWriting => Some("open the file that the link leads to by its name"),
+            Self::OpenForWriting | Self::LinkUnderMpi => {
+                Some("open the file that the link leads to by its name")
+            }
+            Self::OnlyFound => Some("keep the file open, and open the dataset through it"),
+            Self::Mpi => Some("open the file without MPI in each process, if it is only read"),
             Self::SwmrWriter => Some("write the file without SWMR"),
             Self::PageBuffer => Some("open the file without a page buffer"),
             Self::OpenNatively => Some("open the file through the connector only"),

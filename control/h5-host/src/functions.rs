@@ -269,6 +269,12 @@ optional {
     fn H5is_library_terminating(terminating: *mut bool) -> herr_t;
     // In a host with a global lock: gives it up, and takes it back if it is free.
     fn H5TSmutex_release(count: *mut c_uint) -> herr_t;
+    // Only in builds for MPI.
+    fn H5Pget_dxpl_mpio(plist_id: hid_t, mode: *mut c_int) -> herr_t;
+    // Since 1.14.1, and the last one since 1.14.3.
+    fn H5Pget_selection_io(plist_id: hid_t, mode: *mut c_int) -> herr_t;
+    fn H5Pget_no_selection_io_cause(plist_id: hid_t, cause: *mut u32) -> herr_t;
+    fn H5Pget_actual_selection_io_mode(plist_id: hid_t, mode: *mut u32) -> herr_t;
     fn H5TSmutex_acquire(count: c_uint, acquired: *mut bool) -> herr_t;
 }
 }

@@ -17,6 +17,7 @@
 mod conversion;
 mod dataspace;
 mod datatype;
+mod driver;
 mod functions;
 mod global_lock;
 mod host;
@@ -34,6 +35,7 @@ pub use conversion::ConversionWay;
 pub use dataspace::{ExtentDescription, PerDimension, SelectedBlock, SelectionDescription, SpaceDescription};
 pub use datatype::{BitLayout, BitPadding, ByteOrder, FloatFields, MantissaNorm, TextPadding, TypeClass};
 pub use functions::Functions;
+pub use driver::{Driver, PosixDriver};
 pub use host::{Host, Version};
 pub use id::{Id, OwnedId};
 pub use questions::Questions;

@@ -484,19 +484,6 @@ impl Questions {
         // SAFETY: the host verifies the list.
         OwnedId::take(self.0, unsafe { (self.0.functions().H5Pcopy)(list.0) })
     }
-
-    /// Whether files opened with this access list are read through POSIX descriptors.
-    pub fn uses_posix_descriptor(self, access: Id) -> bool {
-        /// `H5FD_FEAT_POSIX_COMPAT_HANDLE`: the driver's handle is a POSIX descriptor.
-        const POSIX_HANDLE: core::ffi::c_ulong = 0x80;
-        let functions = self.0.functions();
-        let mut flags = 0;
-        // SAFETY: the host verifies the identifiers; a valid out-pointer.
-        unsafe {
-            let driver = (functions.H5Pget_driver)(access.0);
-            (functions.H5FDdriver_query)(driver, &raw mut flags) >= 0 && flags & POSIX_HANDLE != 0
-        }
-    }
 }
 
 /// The text in a buffer that a C function filled, up to its NUL.

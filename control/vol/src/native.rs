@@ -24,7 +24,7 @@ use h5_abi::{
     H5VL_object_get_args_u, H5VL_object_get_file_t, H5VL_object_get_info_t, H5VL_optional_args_t,
     HADDR_UNDEF,
 };
-use h5_host::{Id, OwnedId, Questions};
+use h5_host::{Driver, Id, OwnedId, PosixDriver, Questions};
 
 use crate::below::{BelowConnector, BelowObject, location_of_self};
 use crate::object::ObjectKind;
@@ -387,12 +387,16 @@ impl NativeFile {
         (end != HADDR_UNDEF).then_some(end)
     }
 
-    /// A descriptor of our own for the same open file: same inode after a rename, same locks. `None` if the
-    /// file's driver does not read from a descriptor, or not from one of a plain file.
-    pub fn descriptor(&self, questions: Questions) -> Option<OwnedFd> {
-        if !questions.uses_posix_descriptor(self.access_list()?.id()) {
-            return None;
-        }
+    /// What it is read through, if that was not known when it was opened. Not to be asked in a host that was built for MPI:
+    /// its list would be copied.
+    pub fn driver(&self, questions: Questions) -> Driver {
+        debug_assert!(!questions.host().is_built_for_mpi(), "all processes would have to ask");
+        self.access_list().map_or(Driver::Other, |access| questions.driver(access.id()))
+    }
+
+    /// A descriptor of our own for the same open file: same inode after a rename, same locks. `None` if it is not one of a
+    /// plain file. The driver is that of the access list with which the file was opened.
+    pub fn descriptor(&self, _driver: PosixDriver) -> Option<OwnedFd> {
         let mut handle = core::ptr::null_mut::<c_void>();
         let mut args = H5VL_native_file_optional_args_t {
             get_vfd_handle: H5VL_native_file_get_vfd_handle_t {
