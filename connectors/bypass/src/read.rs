@@ -25,7 +25,7 @@ use crate::spaces::Selected;
 use crate::staged::{NotConverted, Room, Staged, fill_element};
 use crate::summary::{self, Direction};
 use crate::traced::{Traced, was_short};
-use crate::transfer::{Transfer, Wishes, in_one_file};
+use crate::transfer::{Transfer, Wishes, in_one_file, tell_how};
 use crate::{Bypass, memory};
 
 /// Bytes from which giving the global lock up is worth its cost.
@@ -123,6 +123,7 @@ impl Bypass {
             };
             self.hand_over(host, &[(&object, reason)], false, forward)?;
         }
+        tell_how(host, transfer, &call.parts);
         Ok(0)
     }
 
@@ -193,10 +194,10 @@ impl Bypass {
     ) -> Result<Prepared<'a>, Reason> {
         let below = part.dataset.below().ok_or(Reason::NotNative)?;
         let state = part.dataset.data().dataset.as_ref().ok_or(Reason::NotNative)?;
-        if let Some(reason) = self.leave_to_native(questions, part, below, state, is_alone) {
         if let Some(reason) = state.refused() {
             return Err(reason.clone());
         }
+        if let Some(reason) = self.leave_to_native(questions, part, below, state, is_alone) {
             return Err(reason);
         }
         let dataset = self.ours(questions, &part.dataset)?;
@@ -211,6 +212,7 @@ impl Bypass {
             Way::Ours(conversion) => conversion.as_ref().map_or(dataset.element(), |with| with.element),
             Way::Hosts(conversion) => conversion.memory_size() as u64,
         };
+        wishes.have_room(!matches!(way, Way::Ours(None)), dataset.element(), memory_element)?;
 
         let Transfer { file, memory: memory_selection, memory_bytes } =
             Transfer::of(questions, part, &dataset, memory_element)?;

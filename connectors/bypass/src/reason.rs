@@ -70,6 +70,10 @@ pub(crate) enum Reason {
     ConversionCallback,
     #[error("a data transform is set in the transfer property list")]
     DataTransform,
+    #[error("the buffer for conversions in the transfer property list is small: native HDF5 may refuse it")]
+    SmallBuffer,
+    #[error("a collective transfer (MPI), which native HDF5 does or refuses")]
+    Collective,
     #[error("a function for failures of filters is set in the transfer property list")]
     FilterCallback,
     #[error("a selection that only native HDF5 can judge")]
@@ -138,6 +142,7 @@ impl Reason {
             Self::Reference => Some("use object or region references of the 1.8 kind"),
             Self::Conversion => Some("read into a buffer of the dataset's own datatype"),
             Self::DataTransform => Some("apply the expression to the data after reading"),
+            Self::SmallBuffer => Some("set a larger buffer, or none (H5Pset_buffer)"),
             Self::LargeIndex => Some("read larger parts at a time, or store larger chunks"),
             Self::External(_) => Some("make the external file readable"),
             Self::NoFillValue => Some("give the dataset a fill value, or write all of it"),
@@ -155,6 +160,7 @@ impl Reason {
             | Self::OddIndex
             | Self::Selection
             | Self::ConversionCallback
+            | Self::Collective
             | Self::FilterCallback
             | Self::RepeatedMemory
             | Self::Nothing

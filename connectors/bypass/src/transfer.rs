@@ -1,13 +1,14 @@
-//! What a read and a write have in common: the selections on both sides, and what the transfer property list asks for.
+//! What a read and a write have in common: the selections on both sides, what the transfer property list asks for, and what
+//! is told there.
 
-use h5_host::Questions;
-use h5_vol::Id;
+use h5_host::{NoSelectionIo, Questions, SelectionIo};
 use h5_vol::calls::DatasetPart;
+use h5_vol::{Host, Id};
 use selection::Extent;
 
 use crate::Bypass;
 use crate::dataset::DatasetState;
-use crate::our_dataset::OurDataset;
+use crate::our_dataset::{OurDataset, Storage};
 use crate::reason::Reason;
 use crate::spaces::Selected;
 
@@ -75,6 +76,9 @@ pub(crate) fn in_one_file<M>(parts: &[DatasetPart<Bypass, M>]) -> Result<(), Rea
     if same { Ok(()) } else { Err(Reason::SeveralFiles) }
 }
 
+/// Bytes of a buffer for conversions from which it holds an element of nearly every datatype.
+const USUAL_ROOM: usize = 64 * 1024;
+
 /// What a transfer property list asks for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wishes {
@@ -82,13 +86,15 @@ pub(crate) struct Wishes {
     pub(crate) verify: bool,
     /// A function of the application's is called when a filter fails.
     pub(crate) hears_of_failures: bool,
+    /// Bytes that may be used to convert elements.
+    room: usize,
 }
 
 impl Wishes {
     /// What a list asks for, or why no dataset of a call with it is bypassed.
     pub(crate) fn of(questions: Questions, transfer: Id) -> Result<Self, Reason> {
         if questions.is_default_transfer(transfer) {
-            return Ok(Self { verify: true, hears_of_failures: false });
+            return Ok(Self { verify: true, hears_of_failures: false, room: usize::MAX });
         }
         if questions.has_data_transform(transfer) {
             return Err(Reason::DataTransform);
@@ -98,9 +104,61 @@ impl Wishes {
         if questions.has_conversion_callback(transfer) {
             return Err(Reason::ConversionCallback);
         }
+        // Native HDF5 refuses it for a file that is not shared, and files that are shared are not ours.
+        if questions.is_collective(transfer) {
+            return Err(Reason::Collective);
+        }
+        let room = questions.conversion_buffer_bytes(transfer);
+        if room < USUAL_ROOM {
+            return Err(Reason::SmallBuffer);
+        }
         Ok(Self {
             verify: questions.verifies_checksums(transfer),
             hears_of_failures: questions.has_filter_callback(transfer),
+            room,
         })
+    }
+
+    /// Fails if elements must be converted, of which not even one has room where native HDF5 may do that.
+    pub(crate) fn have_room(self, is_converted: bool, file_element: u64, element: u64) -> Result<(), Reason> {
+        let fits = |bytes: u64| usize::try_from(bytes).is_ok_and(|bytes| bytes <= self.room);
+        if !is_converted || fits(file_element.max(element)) { Ok(()) } else { Err(Reason::SmallBuffer) }
+    }
+}
+
+/// Tells in the transfer property list of a call how those datasets were read or written that are ours.
+pub(crate) fn tell_how<M>(host: Host, transfer: Id, parts: &[DatasetPart<Bypass, M>]) {
+    host.ask_first(|questions| {
+        if questions.is_default_transfer(transfer) {
+            return;
+        }
+        let Some(wanted) = questions.selection_io(transfer) else { return };
+        let known = parts.iter().filter_map(|part| part.dataset.data().dataset.as_ref()?.known());
+        let cause = known.map(|dataset| why_no_selection_io(&dataset, wanted));
+        if let Some(cause) = cause.reduce(NoSelectionIo::and) {
+            questions.note_ordinary_io(transfer, cause);
+        }
+    });
+}
+
+/// What native HDF5 says why it does not give selections to the driver of a file on a plain descriptor.
+fn why_no_selection_io(dataset: &OurDataset, wanted: SelectionIo) -> NoSelectionIo {
+    let by_layout = match dataset.storage() {
+        Storage::Missing | Storage::Contiguous(..) => None,
+        Storage::External(_) => Some(NoSelectionIo::OTHER_LAYOUT),
+        Storage::Chunked(chunks) if chunks.filtering.is_some() => Some(NoSelectionIo::FILTERS),
+        Storage::Chunked(chunks) => {
+            let bytes = chunks.grid.chunk_len().saturating_mul(dataset.element());
+            (bytes <= chunks.write_back_bytes as u64).then_some(NoSelectionIo::CHUNK_CACHE)
+        }
+    };
+    match (wanted, by_layout) {
+        (SelectionIo::Off, Some(NoSelectionIo::OTHER_LAYOUT)) => {
+            NoSelectionIo::SWITCHED_OFF.and(NoSelectionIo::OTHER_LAYOUT)
+        }
+        (SelectionIo::Off, _) => NoSelectionIo::SWITCHED_OFF,
+        (_, Some(cause)) => cause,
+        (SelectionIo::Default, None) => NoSelectionIo::DEFAULT,
+        (SelectionIo::On, None) => NoSelectionIo::DRIVER,
     }
 }

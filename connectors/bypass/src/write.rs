@@ -22,7 +22,7 @@ use crate::read::WORTH_RELEASING;
 use crate::reason::Reason;
 use crate::summary::{self, Direction};
 use crate::traced::{Traced, was_short};
-use crate::transfer::{Transfer, Wishes, in_one_file};
+use crate::transfer::{Transfer, Wishes, in_one_file, tell_how};
 use crate::writable::Writable;
 use crate::{Bypass, memory};
 
@@ -107,6 +107,7 @@ impl Bypass {
             };
             self.hand_over(host, &[(&object, reason)], true, forward)?;
         }
+        tell_how(host, transfer, &call.parts);
         Ok(0)
     }
 
@@ -147,6 +148,7 @@ impl Bypass {
         }
         let conversion = dataset.conversion_from(questions, part.memory_type)?;
         let memory_element = conversion.as_ref().map_or(dataset.element(), |with| with.element);
+        wishes.have_room(conversion.is_some(), dataset.element(), memory_element)?;
         let Transfer { file, memory, memory_bytes } =
             Transfer::of(questions, part, &dataset, memory_element)?;
         if part.memory.as_ptr().is_null() {

@@ -86,6 +86,8 @@ required {
 
     fn H5Pget_data_transform(plist_id: hid_t, expression: *mut c_char, size: usize) -> isize;
     fn H5Pget(plist_id: hid_t, name: *const c_char, value: *mut c_void) -> herr_t;
+    fn H5Pset(plist_id: hid_t, name: *const c_char, value: *const c_void) -> herr_t;
+    fn H5Pget_buffer(plist_id: hid_t, conversion: *mut *mut c_void, background: *mut *mut c_void) -> usize;
     fn H5Pget_edc_check(plist_id: hid_t) -> c_int;
     fn H5Pget_type_conv_cb(plist_id: hid_t, function: *mut Option<unsafe extern "C" fn()>, data: *mut *mut c_void) -> herr_t;
     fn H5Pget_chunk_opts(plist_id: hid_t, options: *mut c_uint) -> herr_t;
@@ -267,14 +269,14 @@ optional {
     fn H5PLsize(count: *mut c_uint) -> herr_t;
     fn H5PLget(index: c_uint, path: *mut c_char, size: usize) -> isize;
     fn H5is_library_terminating(terminating: *mut bool) -> herr_t;
-    // In a host with a global lock: gives it up, and takes it back if it is free.
-    fn H5TSmutex_release(count: *mut c_uint) -> herr_t;
     // Only in builds for MPI.
     fn H5Pget_dxpl_mpio(plist_id: hid_t, mode: *mut c_int) -> herr_t;
     // Since 1.14.1, and the last one since 1.14.3.
     fn H5Pget_selection_io(plist_id: hid_t, mode: *mut c_int) -> herr_t;
     fn H5Pget_no_selection_io_cause(plist_id: hid_t, cause: *mut u32) -> herr_t;
     fn H5Pget_actual_selection_io_mode(plist_id: hid_t, mode: *mut u32) -> herr_t;
+    // In a host with a global lock: gives it up, and takes it back if it is free.
+    fn H5TSmutex_release(count: *mut c_uint) -> herr_t;
     fn H5TSmutex_acquire(count: c_uint, acquired: *mut bool) -> herr_t;
 }
 }

@@ -21,6 +21,7 @@ mod driver;
 mod functions;
 mod global_lock;
 mod host;
+mod transfer;
 mod variable;
 
 pub mod bundled_plugins;
@@ -34,8 +35,9 @@ pub mod questions;
 pub use conversion::ConversionWay;
 pub use dataspace::{ExtentDescription, PerDimension, SelectedBlock, SelectionDescription, SpaceDescription};
 pub use datatype::{BitLayout, BitPadding, ByteOrder, FloatFields, MantissaNorm, TextPadding, TypeClass};
-pub use functions::Functions;
 pub use driver::{Driver, PosixDriver};
+pub use functions::Functions;
 pub use host::{Host, Version};
 pub use id::{Id, OwnedId};
 pub use questions::Questions;
+pub use transfer::{NoSelectionIo, SelectionIo};
