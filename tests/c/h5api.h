@@ -165,7 +165,7 @@ enum {
 void *h5_load(const char *path);
 
 /* Usual start of a program `prog HOST MODE DIR [ARGS]`: checks the arguments, enters DIR, loads HOST,
- * turns automatic error printing off. Exits with 2 when that is impossible. */
+ * turns automatic error printing off, unless the environment has H5_TEST_PRINTS. Exits with 2 when that is impossible. */
 void h5_start(int argc, char **argv);
 
 /* Prints "@connector NAME" for the file or object to stderr. */

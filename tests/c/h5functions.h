@@ -17,6 +17,7 @@
     F(herr_t, H5get_libversion, (unsigned *majnum, unsigned *minnum, unsigned *relnum)) \
     F(herr_t, H5is_library_threadsafe, (bool *is_ts)) \
     \
+    F(herr_t, H5Eset_auto1, (void *func, void *client_data)) \
     F(herr_t, H5Eset_auto2, (hid_t estack_id, void *func, void *client_data)) \
     F(herr_t, H5Ewalk2, (hid_t err_stack, int direction, H5E_walk2_t func, void *client_data)) \
     F(ssize_t, H5Eget_msg, (hid_t msg_id, int *type, char *msg, size_t size)) \
@@ -85,6 +86,16 @@
     F(herr_t, H5Pget_virtual_count, (hid_t dcpl_id, size_t *count)) \
     F(herr_t, H5Pset_alloc_time, (hid_t plist_id, int alloc_time)) \
     F(hid_t, H5Pget_driver, (hid_t plist_id)) \
+    F(herr_t, H5Pset_fill_time, (hid_t plist_id, int fill_time)) \
+    F(herr_t, H5Pset_buffer, (hid_t plist_id, size_t size, void *tconv, void *bkg)) \
+    F(herr_t, H5Pset_edc_check, (hid_t plist_id, int check)) \
+    F(herr_t, H5Pset_filter_callback, (hid_t plist_id, void *func, void *op_data)) \
+    F(herr_t, H5Pset_type_conv_cb, (hid_t dxpl_id, void *func, void *op_data)) \
+    F(herr_t, H5Pset_data_transform, (hid_t plist_id, const char *expression)) \
+    F(herr_t, H5Pset_vlen_mem_manager, (hid_t plist_id, void *alloc, void *alloc_info, void *release, void *free_info)) \
+    F(herr_t, H5Pset_hyper_vector_size, (hid_t plist_id, size_t size)) \
+    F(herr_t, H5Pset_btree_ratios, (hid_t plist_id, double left, double middle, double right)) \
+    F(herr_t, H5Pset_efile_prefix, (hid_t dapl_id, const char *prefix)) \
     \
     F(hid_t, H5Fcreate, (const char *filename, unsigned flags, hid_t fcpl_id, hid_t fapl_id)) \
     F(hid_t, H5Fopen, (const char *filename, unsigned flags, hid_t fapl_id)) \
@@ -268,6 +279,7 @@
     F(herr_t, H5Sselect_elements, (hid_t space_id, int op, size_t num_elem, const hsize_t *coord)) \
     F(herr_t, H5Sselect_all, (hid_t spaceid)) \
     F(herr_t, H5Sselect_none, (hid_t spaceid)) \
+    F(herr_t, H5Soffset_simple, (hid_t space_id, const hssize_t *offset)) \
     F(int, H5Sget_simple_extent_ndims, (hid_t space_id)) \
     F(int, H5Sget_simple_extent_dims, (hid_t space_id, hsize_t dims[], hsize_t maxdims[])) \
     F(hssize_t, H5Sget_simple_extent_npoints, (hid_t space_id)) \

@@ -4,7 +4,6 @@ use core::fmt::Display;
 use std::sync::Arc;
 
 use engine::{Source, StoredChunk};
-use h5_host::errors::quietly;
 use h5_vol::native::ChunkStorage;
 use h5_vol::{BelowObject, Error, Host, Result};
 use selection::Chunk;
@@ -87,7 +86,7 @@ impl ChunkWriter<'_> {
     fn store(&self, chunk: &Chunk, bytes: &[u8], mask: u32) -> Result<()> {
         let _span = trace::span(Kind::Store).of(bytes.len() as u64);
         // What native HDF5 says about a failure stays on the error stack.
-        if quietly(self.host, || self.below.write_chunk(&chunk.origin, mask, bytes)).is_some() {
+        if self.below.write_chunk(&chunk.origin, mask, bytes).is_some() {
             return Ok(());
         }
         self.shared.note_failure();

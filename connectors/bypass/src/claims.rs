@@ -14,20 +14,23 @@ use crate::writable::Writable;
 
 impl Bypass {
     /// Claims the parts of a call. Empty if none of the datasets can be written.
-    pub(crate) fn claim_parts<M>(&self, host: Host, parts: &[DatasetPart<Self, M>], what: Use) -> Vec<Claim> {
-        let wanted: Vec<_> = host.ask_first(|questions| {
-            let part_wanted = |part: &DatasetPart<Self, M>| {
-                let (state, below) = (part.dataset.data().dataset.as_ref()?, part.dataset.below()?);
-                if state.is_read_only(questions, below, &self.files) {
-                    return None;
-                }
-                let dataset = self.ours(questions, &part.dataset).ok()?;
-                let area = area_of(questions, part.file_space, &dataset);
-                Some((dataset.writable()?.claims.clone(), area, what))
-            };
-            parts.iter().filter_map(part_wanted).collect()
-        });
-        self.claim(host, wanted)
+    pub(crate) fn claim_parts<M>(
+        &self,
+        questions: Questions,
+        parts: &[DatasetPart<Self, M>],
+        what: Use,
+    ) -> Vec<Claim> {
+        let part_wanted = |part: &DatasetPart<Self, M>| {
+            let (state, below) = (part.dataset.data().dataset.as_ref()?, part.dataset.below()?);
+            if state.is_read_only(questions, below, &self.files) {
+                return None;
+            }
+            let dataset = self.ours(questions, &part.dataset).ok()?;
+            let area = area_of(questions, part.file_space, &dataset);
+            Some((dataset.writable()?.claims.clone(), area, what))
+        };
+        let wanted: Vec<_> = parts.iter().filter_map(part_wanted).collect();
+        self.claim(questions.host(), wanted)
     }
 
     /// Claims all of these datasets.
@@ -53,7 +56,7 @@ impl Bypass {
 fn area_of(questions: Questions, space: Id, dataset: &OurDataset) -> Area {
     let bounds = match space {
         Id::DEFAULT | Id::BLOCK | Id::IN_TRANSFER_LIST => None,
-        space => questions.bounds(space),
+        space => questions.bounds(space, dataset.extent().dims().len()),
     };
     let Some((mut low, mut high)) = bounds else { return Area::Everything };
     if let Some(chunks) = dataset.chunks() {

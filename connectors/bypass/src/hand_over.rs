@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use global_lock::{Claim, Use};
+use h5_host::errors::preserve;
 use h5_vol::{Host, Object, Result};
 
 use crate::Bypass;
@@ -26,7 +27,7 @@ impl Bypass {
         let concerns_others =
             self.files.has_writers() && datasets.iter().any(|(_, reason)| reason.concerns_others());
         let shared: Vec<_> =
-            host.ask(|_| datasets.iter().filter_map(|(object, _)| self.shared(object)).collect());
+            preserve(host, || datasets.iter().filter_map(|(object, _)| self.shared(object)).collect());
         let claims = if concerns_others {
             self.claim_busy(host, &shared, |_| true)?
         } else {

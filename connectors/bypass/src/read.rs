@@ -40,7 +40,7 @@ impl Bypass {
         let host = call.parts[0].host();
         let transfer = call.transfer;
         let beginning = trace::begin(Kind::Read);
-        let done = host.ask_first(|questions| {
+        let done = host.ask_at_once(|questions| {
             let is_plain = questions.is_default_transfer(transfer);
             if is_plain { Self::read_short_runs(questions, &call.parts) } else { None }
         });
@@ -50,15 +50,15 @@ impl Bypass {
         }
         let mut traced = Traced::new(beginning);
         traced.look_at(&call.parts);
-        let claims = self.claim_parts(host, &call.parts, Use::Read);
-        let prepared: Vec<_> = host.ask_first(|questions| {
+        let (claims, prepared): (_, Vec<_>) = host.ask_first(|questions| {
+            let claims = self.claim_parts(questions, &call.parts, Use::Read);
             let wishes = in_one_file(&call.parts).and_then(|()| Wishes::of(questions, transfer));
             let is_alone = call.parts.len() == 1;
             let each = |part| match &wishes {
                 Err(reason) => Err(reason.clone()),
                 Ok(wishes) => self.prepare(questions, part, *wishes, is_alone),
             };
-            call.parts.iter().map(each).collect()
+            (claims, call.parts.iter().map(each).collect())
         });
 
         for reason in prepared.iter().filter_map(|part| part.as_ref().err()) {

@@ -44,7 +44,7 @@ impl Bypass {
         let host = call.parts[0].host();
         let transfer = call.transfer;
         let beginning = trace::begin(Kind::Write);
-        let done = host.ask_first(|questions| {
+        let done = host.ask_at_once(|questions| {
             let is_plain = questions.is_default_transfer(transfer);
             if is_plain { Self::write_short_runs(questions, &call.parts) } else { None }
         });
@@ -55,8 +55,8 @@ impl Bypass {
         let mut traced = Traced::new(beginning);
         traced.look_at(&call.parts);
         self.committers.give_way(&self.lock, &HostGlobalLock(host));
-        let claims = self.claim_parts(host, &call.parts, Use::Write);
-        let prepared: Vec<_> = host.ask_first(|questions| {
+        let (claims, prepared): (_, Vec<_>) = host.ask_first(|questions| {
+            let claims = self.claim_parts(questions, &call.parts, Use::Write);
             let wishes = in_one_file(&call.parts)
                 .and_then(|()| self.each_once(questions, &call.parts))
                 .and_then(|()| Wishes::of(questions, transfer));
@@ -67,7 +67,7 @@ impl Bypass {
                     self.prepare_write(questions, part, *wishes)
                 }
             };
-            call.parts.iter().map(each).collect()
+            (claims, call.parts.iter().map(each).collect())
         });
         for reason in prepared.iter().filter_map(|part| part.as_ref().err()) {
             summary::passed_on(Direction::Write, reason);

@@ -204,16 +204,12 @@ impl Questions {
     }
 
     fn hyperslab(self, space: Id, rank: usize) -> Option<SelectionDescription> {
-        let functions = self.0.functions();
-        // SAFETY: the host verifies the identifier.
-        if unsafe { (functions.H5Sis_regular_hyperslab)(space.0) } <= 0 {
-            return self.blocks(space, rank).map(SelectionDescription::Blocks);
-        }
         let mut numbers = [PerDimension::zeros(rank); 4];
         let [start, stride, count, block] = &mut numbers;
+        // Most are regular, and HDF5 fails for the others: cheaper than to ask first which it is.
         // SAFETY: each has room for the largest rank.
         let status = unsafe {
-            (functions.H5Sget_regular_hyperslab)(
+            (self.0.functions().H5Sget_regular_hyperslab)(
                 space.0,
                 start.values.as_mut_ptr(),
                 stride.values.as_mut_ptr(),
@@ -221,8 +217,11 @@ impl Questions {
                 block.values.as_mut_ptr(),
             )
         };
+        if status < 0 {
+            return self.blocks(space, rank).map(SelectionDescription::Blocks);
+        }
         let [start, stride, count, block] = numbers;
-        (status >= 0).then_some(SelectionDescription::Regular { start, stride, count, block })
+        Some(SelectionDescription::Regular { start, stride, count, block })
     }
 
     fn blocks(self, space: Id, rank: usize) -> Option<Vec<u64>> {

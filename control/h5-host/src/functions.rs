@@ -121,7 +121,6 @@ required {
     fn H5Sget_simple_extent_dims(space_id: hid_t, dims: *mut hsize_t, max_dims: *mut hsize_t) -> c_int;
     fn H5Sget_select_type(space_id: hid_t) -> H5S_sel_type;
     fn H5Sget_select_bounds(space_id: hid_t, start: *mut hsize_t, end: *mut hsize_t) -> herr_t;
-    fn H5Sis_regular_hyperslab(space_id: hid_t) -> htri_t;
     fn H5Sget_regular_hyperslab(space_id: hid_t, start: *mut hsize_t, stride: *mut hsize_t, count: *mut hsize_t, block: *mut hsize_t) -> herr_t;
     fn H5Sget_select_hyper_nblocks(space_id: hid_t) -> hssize_t;
     fn H5Sget_select_hyper_blocklist(space_id: hid_t, first: hsize_t, count: hsize_t, blocks: *mut hsize_t) -> herr_t;

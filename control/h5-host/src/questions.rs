@@ -1,18 +1,19 @@
 //! Questions a connector asks about the identifiers of a call, all in one go.
 //!
-//! Every question is a call of a public HDF5 function, which clears the error stack. So they are asked through
-//! [`Host::ask`], which preserves it once for all of them.
+//! Every question is a call of a public HDF5 function, which clears the error stack, and prints it if it fails. The
+//! application has not made that call. So questions are asked through [`Host::ask`] and its kin, which preserve the stack
+//! and switch the printing off once for all of them.
 
 use core::ffi::{c_char, c_int, c_uint};
 
 use h5_abi::{
     H5D_ALLOC_TIME_EARLY, H5D_ALLOC_TIME_INCR, H5D_CHUNKED, H5D_COMPACT, H5D_CONTIGUOUS, H5D_FILL_TIME_ALLOC,
     H5D_FILL_TIME_IFSET, H5D_FILL_TIME_NEVER, H5D_FILL_VALUE_DEFAULT, H5D_FILL_VALUE_UNDEFINED,
-    H5D_FILL_VALUE_USER_DEFINED, H5D_VIRTUAL, H5D_fill_time_t, H5D_fill_value_t, H5T_ARRAY, H5T_COMPOUND,
-    H5T_REFERENCE, H5T_STRING, H5T_VLEN, H5Z_filter_t, HADDR_UNDEF,
+    H5D_FILL_VALUE_USER_DEFINED, H5D_VIRTUAL, H5D_fill_time_t, H5D_fill_value_t, H5S_MAX_RANK, H5S_SEL_NONE,
+    H5T_ARRAY, H5T_COMPOUND, H5T_REFERENCE, H5T_STRING, H5T_VLEN, H5Z_filter_t, HADDR_UNDEF,
 };
 
-use crate::errors::preserve;
+use crate::errors::{preserve, quietly};
 use crate::host::Host;
 use crate::id::{Id, OwnedId};
 
@@ -21,14 +22,20 @@ use crate::id::{Id, OwnedId};
 pub struct Questions(pub(crate) Host);
 
 impl Host {
-    /// Asks any number of questions; the error stack afterwards is what it was before.
+    /// Asks any number of questions; the error stack afterwards is what it was before, and nothing is printed.
     pub fn ask<R>(self, questions: impl FnOnce(Questions) -> R) -> R {
-        preserve(self, || questions(Questions(self)))
+        preserve(self, || quietly(self, || questions(Questions(self))))
     }
 
     /// Asks at the beginning of a call of the application's, when HDF5 has just cleared the error stack: there
     /// is nothing to preserve. Who gets no answer to a question calls [`Host::forget_errors`].
     pub fn ask_first<R>(self, questions: impl FnOnce(Questions) -> R) -> R {
+        quietly(self, || questions(Questions(self)))
+    }
+
+    /// The same for calls that are so short that even switching the printing off would take too long. Only for questions
+    /// that HDF5 answers whenever the application's call can succeed.
+    pub fn ask_at_once<R>(self, questions: impl FnOnce(Questions) -> R) -> R {
         questions(Questions(self))
     }
 
@@ -146,17 +153,23 @@ impl Questions {
         u64::try_from(unsafe { (self.0.functions().H5Sget_select_npoints)(space.0) }).ok()
     }
 
-    /// The smallest box around what a dataspace selects: its first and its last place in each dimension. `None` if
-    /// nothing is selected, or HDF5 does not say.
-    pub fn bounds(self, space: Id) -> Option<(Vec<u64>, Vec<u64>)> {
+    /// The smallest box around what a dataspace of this rank selects: its first and its last place in each dimension.
+    /// `None` if nothing is selected, or HDF5 does not say.
+    pub fn bounds(self, space: Id, rank: usize) -> Option<(Vec<u64>, Vec<u64>)> {
         let functions = self.0.functions();
+        // To HDF5 it is an error to ask for the bounds of nothing.
         // SAFETY: the host verifies the identifier.
-        let rank = usize::try_from(unsafe { (functions.H5Sget_simple_extent_ndims)(space.0) }).ok()?;
-        let (mut low, mut high) = (vec![0; rank], vec![0; rank]);
-        // SAFETY: the host verifies the identifier; both arrays have an entry for each dimension.
+        if unsafe { (functions.H5Sget_select_type)(space.0) } == H5S_SEL_NONE {
+            return None;
+        }
+        let (mut low, mut high) = ([0; H5S_MAX_RANK], [0; H5S_MAX_RANK]);
+        // SAFETY: the host verifies the identifier; room for the largest rank.
         let status =
             unsafe { (functions.H5Sget_select_bounds)(space.0, low.as_mut_ptr(), high.as_mut_ptr()) };
-        (status >= 0).then_some((low, high))
+        if status < 0 {
+            return None;
+        }
+        Some((low.get(..rank)?.to_vec(), high.get(..rank)?.to_vec()))
     }
 
     /// Whether two datatypes are the same, so that no conversion is needed.
@@ -230,7 +243,8 @@ impl Questions {
         transfer == Id::DEFAULT || transfer == self.0.default_transfer()
     }
 
-    /// Whether a transfer property list asks for a data transform.
+    /// Whether a transfer property list asks for a data transform. To HDF5 it is an error to ask that of one which does
+    /// not, so it is never asked aloud.
     pub fn has_data_transform(self, transfer: Id) -> bool {
         // SAFETY: the host verifies the list; no buffer is given.
         unsafe { (self.0.functions().H5Pget_data_transform)(transfer.0, core::ptr::null_mut(), 0) > 0 }
@@ -250,7 +264,7 @@ impl Questions {
 
     /// Chunk dimensions, from a creation property list.
     pub fn chunk_dimensions(self, creation: Id) -> Option<Vec<u64>> {
-        let mut dims = [0_u64; h5_abi::H5S_MAX_RANK];
+        let mut dims = [0_u64; H5S_MAX_RANK];
         let room = c_int::try_from(dims.len()).ok()?;
         // SAFETY: the host verifies the list and writes at most `room` numbers.
         let rank = unsafe { (self.0.functions().H5Pget_chunk)(creation.0, room, dims.as_mut_ptr()) };

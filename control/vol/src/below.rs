@@ -10,7 +10,7 @@ use h5_abi::{
     H5VL_OBJECT_BY_SELF, H5VL_OBJECT_GET_NAME, H5VL_class_t, H5VL_class_value_t, H5VL_dataset_get_args_t,
     H5VL_dataset_get_args_u, H5VL_dataset_get_space_t, H5VL_file_get_args_t, H5VL_file_get_args_u,
     H5VL_file_get_name_args_t, H5VL_loc_by_token_t, H5VL_loc_data_u, H5VL_loc_params_t,
-    H5VL_object_get_args_t, H5VL_object_get_args_u, H5VL_object_get_name_t,
+    H5VL_object_get_args_t, H5VL_object_get_args_u, H5VL_object_get_name_t, herr_t,
 };
 use h5_host::errors::{preserve, quietly};
 use h5_host::{Host, Id, OwnedId};
@@ -74,7 +74,7 @@ impl BelowConnector {
     /// The connector's own callbacks. Calling them is what `H5VLdataset_open` and its kin come down to; but
     /// those are public functions of HDF5, which print the error stack when they fail, in the middle of a
     /// call of the application that will print it again.
-    fn class(&self, object: NonNull<c_void>) -> Option<&'static H5VL_class_t> {
+    pub(crate) fn class(&self, object: NonNull<c_void>) -> Option<&'static H5VL_class_t> {
         *self.class.get_or_init(|| {
             let mut class = core::ptr::null();
             // SAFETY: an object of this connector, or one that is not looked at, and a valid out-pointer.
@@ -140,6 +140,44 @@ impl BelowObject {
         self.connector.class(self.pointer)
     }
 
+    /// Asks a question about the object, or about what a location relative to it names. Fails without a word if the
+    /// connector below has no callback for it.
+    ///
+    /// # Safety
+    /// The location and the arguments are complete, and where they point to takes an answer.
+    pub(crate) unsafe fn object_get(
+        &self,
+        location: &H5VL_loc_params_t,
+        args: &mut H5VL_object_get_args_t,
+    ) -> herr_t {
+        let Some(get) = self.direct().and_then(|class| class.object_cls.get) else { return -1 };
+        let transfer = self.connector.host().default_transfer().0;
+        // SAFETY: our own object; the rest by the contract.
+        unsafe { get(self.as_ptr(), location, args, transfer, core::ptr::null_mut()) }
+    }
+
+    /// The same about the file it lives in.
+    ///
+    /// # Safety
+    /// As above.
+    unsafe fn file_get(&self, args: &mut H5VL_file_get_args_t) -> herr_t {
+        let Some(get) = self.direct().and_then(|class| class.file_cls.get) else { return -1 };
+        let transfer = self.connector.host().default_transfer().0;
+        // SAFETY: our own object; the rest by the contract.
+        unsafe { get(self.as_ptr(), args, transfer, core::ptr::null_mut()) }
+    }
+
+    /// The same about a dataset.
+    ///
+    /// # Safety
+    /// As above.
+    pub(crate) unsafe fn dataset_get(&self, args: &mut H5VL_dataset_get_args_t) -> herr_t {
+        let Some(get) = self.direct().and_then(|class| class.dataset_cls.get) else { return -1 };
+        let transfer = self.connector.host().default_transfer().0;
+        // SAFETY: our own object; the rest by the contract.
+        unsafe { get(self.as_ptr(), args, transfer, core::ptr::null_mut()) }
+    }
+
     /// Whether the connector below has released the object, so that its pointer means nothing any more.
     pub fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Acquire)
@@ -161,7 +199,6 @@ impl BelowObject {
         if !self.is_open_as(kind) {
             return None;
         }
-        let host = self.connector.host();
         let location = location_of_self(kind);
         self.read_text(|buffer, size, length| {
             let mut args = H5VL_object_get_args_t {
@@ -170,17 +207,8 @@ impl BelowObject {
                     get_name: H5VL_object_get_name_t { buf_size: size, buf: buffer, name_len: length },
                 },
             };
-            // SAFETY: our own object, a complete location and arguments whose buffer has the stated size.
-            unsafe {
-                (host.functions().H5VLobject_get)(
-                    self.as_ptr(),
-                    &raw const location,
-                    self.connector.id().0,
-                    &raw mut args,
-                    host.default_transfer().0,
-                    core::ptr::null_mut(),
-                )
-            }
+            // SAFETY: a complete location and arguments whose buffer has the stated size.
+            unsafe { self.object_get(&location, &mut args) }
         })
     }
 
@@ -190,7 +218,6 @@ impl BelowObject {
         if !self.is_open_as(kind) {
             return None;
         }
-        let host = self.connector.host();
         self.read_text(|buffer, size, length| {
             let mut args = H5VL_file_get_args_t {
                 op_type: H5VL_FILE_GET_NAME,
@@ -203,16 +230,8 @@ impl BelowObject {
                     },
                 },
             };
-            // SAFETY: our own object and arguments whose buffer has the stated size.
-            unsafe {
-                (host.functions().H5VLfile_get)(
-                    self.as_ptr(),
-                    self.connector.id().0,
-                    &raw mut args,
-                    host.default_transfer().0,
-                    core::ptr::null_mut(),
-                )
-            }
+            // SAFETY: arguments whose buffer has the stated size.
+            unsafe { self.file_get(&mut args) }
         })
     }
 
@@ -227,15 +246,9 @@ impl BelowObject {
             args: H5VL_dataset_get_args_u { get_space: H5VL_dataset_get_space_t { space_id: Id::INVALID.0 } },
         };
         let space = preserve(host, || {
-            // SAFETY: our own object; the answer is an identifier that becomes ours.
+            // SAFETY: complete arguments; the answer is an identifier that becomes ours.
             unsafe {
-                (host.functions().H5VLdataset_get)(
-                    self.as_ptr(),
-                    self.connector.id().0,
-                    &raw mut args,
-                    host.default_transfer().0,
-                    core::ptr::null_mut(),
-                );
+                self.dataset_get(&mut args);
                 OwnedId::take(host, args.args.get_space.space_id)
             }
         })?;
@@ -265,7 +278,7 @@ impl BelowObject {
                 buffer.resize(length.checked_add(1)?, 0);
             }
         };
-        preserve(host, || quietly(host, read))
+        preserve(host, read)
     }
 }
 
@@ -274,22 +287,21 @@ impl Drop for BelowObject {
     /// connector below releases them itself when they are complete.
     fn drop(&mut self) {
         let host = self.connector.host();
-        let functions = host.functions();
-        let close = match self.kind {
-            ObjectKind::File => functions.H5VLfile_close,
-            ObjectKind::Group => functions.H5VLgroup_close,
-            ObjectKind::Dataset => functions.H5VLdataset_close,
-            ObjectKind::Datatype => functions.H5VLdatatype_close,
-            ObjectKind::Attribute => functions.H5VLattr_close,
-            ObjectKind::Map | ObjectKind::Request | ObjectKind::Other => return,
-        };
         if self.is_closed() {
             return;
         }
+        let Some(class) = self.direct() else { return };
+        let close = match self.kind {
+            ObjectKind::File => class.file_cls.close,
+            ObjectKind::Group => class.group_cls.close,
+            ObjectKind::Dataset => class.dataset_cls.close,
+            ObjectKind::Datatype => class.datatype_cls.close,
+            ObjectKind::Attribute => class.attr_cls.close,
+            ObjectKind::Map | ObjectKind::Request | ObjectKind::Other => return,
+        };
+        let Some(close) = close else { return };
         // SAFETY: an open object of that kind and connector, not used again.
-        preserve(host, || unsafe {
-            close(self.as_ptr(), self.connector.id().0, host.default_transfer().0, core::ptr::null_mut())
-        });
+        preserve(host, || unsafe { close(self.as_ptr(), host.default_transfer().0, core::ptr::null_mut()) });
     }
 }
 

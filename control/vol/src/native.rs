@@ -1,9 +1,11 @@
 //! Questions that only HDF5's native connector answers: where a dataset's raw bytes are.
 //!
 //! They are asked of the object below ours when that is native's own. Each leaves the error stack alone only if
-//! it is asked inside [`Host::ask`](h5_host::Host::ask), as part of all that a call needs to know.
+//! it is asked inside [`Host::ask`](h5_host::Host::ask), as part of all that a call needs to know. They are put to the
+//! connector's callbacks: HDF5's public functions would print the error stack when they fail.
 
 use core::ffi::{c_int, c_uint, c_void};
+use core::ptr::NonNull;
 use std::fs::File;
 use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
 use std::sync::Arc;
@@ -14,11 +16,11 @@ use h5_abi::{
     H5VL_DATASET_GET_STORAGE_SIZE, H5VL_DATASET_GET_TYPE, H5VL_FILE_GET_FAPL, H5VL_FILE_GET_FCPL,
     H5VL_FILE_GET_FILENO, H5VL_FILE_GET_INTENT, H5VL_NATIVE_DATASET_CHUNK_ITER,
     H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE, H5VL_NATIVE_DATASET_GET_OFFSET, H5VL_NATIVE_FILE_GET_EOA,
-    H5VL_NATIVE_FILE_GET_VFD_HANDLE, H5VL_OBJECT_GET_FILE, H5VL_OBJECT_GET_INFO, H5VL_dataset_get_args_t,
-    H5VL_dataset_get_args_u, H5VL_dataset_get_dapl_t, H5VL_dataset_get_dcpl_t, H5VL_dataset_get_space_t,
-    H5VL_dataset_get_storage_size_t, H5VL_dataset_get_type_t, H5VL_file_get_args_t, H5VL_file_get_args_u,
-    H5VL_file_get_fapl_t, H5VL_file_get_fcpl_t, H5VL_file_get_fileno_t, H5VL_file_get_intent_t,
-    H5VL_native_dataset_chunk_iter_t, H5VL_native_dataset_get_chunk_idx_type_t,
+    H5VL_NATIVE_FILE_GET_VFD_HANDLE, H5VL_OBJECT_GET_FILE, H5VL_OBJECT_GET_INFO, H5VL_class_t,
+    H5VL_dataset_get_args_t, H5VL_dataset_get_args_u, H5VL_dataset_get_dapl_t, H5VL_dataset_get_dcpl_t,
+    H5VL_dataset_get_space_t, H5VL_dataset_get_storage_size_t, H5VL_dataset_get_type_t, H5VL_file_get_args_t,
+    H5VL_file_get_args_u, H5VL_file_get_fapl_t, H5VL_file_get_fcpl_t, H5VL_file_get_fileno_t,
+    H5VL_file_get_intent_t, H5VL_native_dataset_chunk_iter_t, H5VL_native_dataset_get_chunk_idx_type_t,
     H5VL_native_dataset_get_offset_t, H5VL_native_dataset_optional_args_t, H5VL_native_file_get_eoa_t,
     H5VL_native_file_get_vfd_handle_t, H5VL_native_file_optional_args_t, H5VL_object_get_args_t,
     H5VL_object_get_args_u, H5VL_object_get_file_t, H5VL_object_get_info_t, H5VL_optional_args_t,
@@ -74,13 +76,10 @@ impl Drop for NativeFile {
             // that have no identifier of their own were opened by following a link, or outlive theirs, and such are
             // closed with their last object (H5F_CLOSE_WEAK).
             unsafe {
-                (host.functions().H5VLfile_close)(
-                    self.pointer,
-                    self.connector.id().0,
-                    host.default_transfer().0,
-                    core::ptr::null_mut(),
-                )
-            };
+                if let Some(close) = self.class().and_then(|class| class.file_cls.close) {
+                    close(self.pointer, host.default_transfer().0, core::ptr::null_mut());
+                }
+            }
         }
     }
 }
@@ -125,24 +124,8 @@ impl BelowObject {
         answer: impl Fn(&H5VL_dataset_get_args_u) -> i64,
     ) -> Option<OwnedId> {
         // SAFETY: complete arguments.
-        let status = unsafe { self.ask_dataset(&mut args) };
+        let status = unsafe { self.dataset_get(&mut args) };
         if status < 0 { None } else { OwnedId::take(self.connector().host(), answer(&args.args)) }
-    }
-
-    /// # Safety
-    /// The arguments are those of the question, and where they point to takes an answer.
-    unsafe fn ask_dataset(&self, args: &mut H5VL_dataset_get_args_t) -> c_int {
-        let host = self.connector().host();
-        // SAFETY: our own dataset; the arguments are as the caller says.
-        unsafe {
-            (host.functions().H5VLdataset_get)(
-                self.as_ptr(),
-                self.connector().id().0,
-                args,
-                host.default_transfer().0,
-                core::ptr::null_mut(),
-            )
-        }
     }
 
     /// Where a contiguous dataset's data begins in the file; `None` if HDF5 fails. A dataset without storage
@@ -173,7 +156,7 @@ impl BelowObject {
             args: H5VL_dataset_get_args_u { get_storage_size: question },
         };
         // SAFETY: complete arguments; the answer goes to a number that outlives the call.
-        let status = unsafe { self.ask_dataset(&mut args) };
+        let status = unsafe { self.dataset_get(&mut args) };
         (status >= 0).then_some(size)
     }
 
@@ -231,16 +214,10 @@ impl BelowObject {
         args: &mut H5VL_native_dataset_optional_args_t,
     ) -> Option<()> {
         let mut args = H5VL_optional_args_t { op_type: operation, args: core::ptr::from_mut(args).cast() };
+        let optional = self.direct()?.dataset_cls.optional?;
+        let transfer = self.connector().host().default_transfer().0;
         // SAFETY: our own dataset of the native connector, and the arguments of that operation.
-        let status = unsafe {
-            (self.connector().host().functions().H5VLdataset_optional)(
-                self.as_ptr(),
-                self.connector().id().0,
-                &raw mut args,
-                self.connector().host().default_transfer().0,
-                core::ptr::null_mut(),
-            )
-        };
+        let status = unsafe { optional(self.as_ptr(), &raw mut args, transfer, core::ptr::null_mut()) };
         (status >= 0).then_some(())
     }
 
@@ -257,17 +234,8 @@ impl BelowObject {
                 get_info: H5VL_object_get_info_t { fields: H5O_INFO_BASIC, oinfo: info.as_mut_ptr() },
             },
         };
-        // SAFETY: our own object, a complete location and arguments.
-        let status = unsafe {
-            (self.connector().host().functions().H5VLobject_get)(
-                self.as_ptr(),
-                &raw const location,
-                self.connector().id().0,
-                &raw mut args,
-                self.connector().host().default_transfer().0,
-                core::ptr::null_mut(),
-            )
-        };
+        // SAFETY: a complete location and arguments.
+        let status = unsafe { self.object_get(&location, &mut args) };
         if status < 0 {
             return None;
         }
@@ -299,17 +267,8 @@ impl BelowObject {
             op_type: H5VL_OBJECT_GET_FILE,
             args: H5VL_object_get_args_u { get_file: H5VL_object_get_file_t { file: &raw mut file } },
         };
-        // SAFETY: our own object, a complete location and arguments.
-        let status = unsafe {
-            (self.connector().host().functions().H5VLobject_get)(
-                self.as_ptr(),
-                &raw const location,
-                self.connector().id().0,
-                &raw mut args,
-                self.connector().host().default_transfer().0,
-                core::ptr::null_mut(),
-            )
-        };
+        // SAFETY: a complete location and arguments.
+        let status = unsafe { self.object_get(&location, &mut args) };
         (status >= 0 && !file.is_null()).then(|| NativeFile {
             pointer: file,
             connector: Arc::clone(self.connector()),
@@ -416,32 +375,25 @@ impl NativeFile {
         file.metadata().ok()?.is_file().then(|| OwnedFd::from(file))
     }
 
+    /// The callbacks of its connector.
+    fn class(&self) -> Option<&'static H5VL_class_t> {
+        self.connector.class(NonNull::new(self.pointer)?)
+    }
+
     fn question(&self, args: &mut H5VL_file_get_args_t) -> Option<()> {
+        let get = self.class()?.file_cls.get?;
+        let transfer = self.connector.host().default_transfer().0;
         // SAFETY: a file of the native connector and complete arguments.
-        let status = unsafe {
-            (self.connector.host().functions().H5VLfile_get)(
-                self.pointer,
-                self.connector.id().0,
-                args,
-                self.connector.host().default_transfer().0,
-                core::ptr::null_mut(),
-            )
-        };
+        let status = unsafe { get(self.pointer, args, transfer, core::ptr::null_mut()) };
         (status >= 0).then_some(())
     }
 
     fn optional(&self, operation: c_int, args: &mut H5VL_native_file_optional_args_t) -> Option<()> {
         let mut args = H5VL_optional_args_t { op_type: operation, args: core::ptr::from_mut(args).cast() };
+        let optional = self.class()?.file_cls.optional?;
+        let transfer = self.connector.host().default_transfer().0;
         // SAFETY: a file of the native connector, and the arguments of that operation.
-        let status = unsafe {
-            (self.connector.host().functions().H5VLfile_optional)(
-                self.pointer,
-                self.connector.id().0,
-                &raw mut args,
-                self.connector.host().default_transfer().0,
-                core::ptr::null_mut(),
-            )
-        };
+        let status = unsafe { optional(self.pointer, &raw mut args, transfer, core::ptr::null_mut()) };
         (status >= 0).then_some(())
     }
 }

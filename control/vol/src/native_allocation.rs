@@ -33,12 +33,12 @@ impl BelowObject {
         let (mut object, mut memory_type, mut memory, mut file_space) =
             (self.as_ptr(), memory_type.0, memory.id().0, file.id().0);
         let mut buffer = element.as_ptr().cast();
+        let write = self.direct()?.dataset_cls.write?;
         // SAFETY: our own dataset; arrays of one entry each; the buffer has as many bytes as the datatype.
         let status = unsafe {
-            (functions.H5VLdataset_write)(
+            write(
                 1,
                 &raw mut object,
-                self.connector().id().0,
                 &raw mut memory_type,
                 &raw mut memory,
                 &raw mut file_space,

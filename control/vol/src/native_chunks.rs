@@ -13,7 +13,7 @@ use h5_abi::{
     H5VL_native_dataset_optional_args_t,
 };
 use h5_host::Version;
-use h5_host::errors::{began_with, quietly};
+use h5_host::errors::began_with;
 
 use crate::below::BelowObject;
 
@@ -41,7 +41,7 @@ impl BelowObject {
             },
         };
         let host = self.connector().host();
-        match quietly(host, || self.dataset_optional(H5VL_NATIVE_DATASET_GET_CHUNK_STORAGE_SIZE, &mut args)) {
+        match self.dataset_optional(H5VL_NATIVE_DATASET_GET_CHUNK_STORAGE_SIZE, &mut args) {
             // Before any chunk has storage HDF5 leaves the size alone.
             Some(()) if size == 0 => Some(ChunkStorage::Missing),
             Some(()) => Some(ChunkStorage::Bytes(size)),
