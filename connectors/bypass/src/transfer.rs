@@ -99,8 +99,6 @@ impl Wishes {
         if questions.has_data_transform(transfer) {
             return Err(Reason::DataTransform);
         }
-        // Not even a question may come first then: native HDF5 converts fill values when it is asked about them, and
-        // remembers in the context of the call that there was no function.
         if questions.has_conversion_callback(transfer) {
             return Err(Reason::ConversionCallback);
         }

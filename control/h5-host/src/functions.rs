@@ -277,5 +277,10 @@ optional {
     // In a host with a global lock: gives it up, and takes it back if it is free.
     fn H5TSmutex_release(count: *mut c_uint) -> herr_t;
     fn H5TSmutex_acquire(count: c_uint, acquired: *mut bool) -> herr_t;
+    // A context of its own for calls of a connector: in 1.14, and in 2.x.
+    fn H5VLstart_lib_state() -> herr_t;
+    fn H5VLfinish_lib_state() -> herr_t;
+    fn H5VLopen_lib_context(context: *mut *mut c_void) -> herr_t;
+    fn H5VLclose_lib_context(context: *mut c_void) -> herr_t;
 }
 }

@@ -7,6 +7,7 @@
 //! * [`locate`] finds the host from an address inside it and resolves its functions once.
 //! * [`Functions`] is the table of resolved functions, the only place with HDF5's C names.
 //! * [`errors`] keeps the host's error stack intact over our own calls and adds our entries to it.
+//! * [`context`] keeps our own calls from leaving traces in the application's.
 //! * [`id`] holds identifiers and gives them back.
 //!
 //! # Safety
@@ -25,6 +26,7 @@ mod transfer;
 mod variable;
 
 pub mod bundled_plugins;
+pub mod context;
 pub mod errors;
 pub mod id;
 pub mod locate;

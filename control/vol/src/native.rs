@@ -2,7 +2,8 @@
 //!
 //! They are asked of the object below ours when that is native's own. Each leaves the error stack alone only if
 //! it is asked inside [`Host::ask`](h5_host::Host::ask), as part of all that a call needs to know. They are put to the
-//! connector's callbacks: HDF5's public functions would print the error stack when they fail.
+//! connector's callbacks: HDF5's public functions would print the error stack when they fail. Those that make HDF5
+//! convert, filter or allocate are asked in a context of their own ([`apart`]).
 
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr::NonNull;
@@ -26,6 +27,7 @@ use h5_abi::{
     H5VL_object_get_args_u, H5VL_object_get_file_t, H5VL_object_get_info_t, H5VL_optional_args_t,
     HADDR_UNDEF,
 };
+use h5_host::context::apart;
 use h5_host::{Driver, Id, OwnedId, PosixDriver, Questions};
 
 use crate::below::{BelowConnector, BelowObject, location_of_self};
@@ -85,12 +87,14 @@ impl Drop for NativeFile {
 }
 
 impl BelowObject {
-    /// A dataset's creation property list.
+    /// A dataset's creation property list. HDF5 converts the fill value for it.
     pub fn dataset_creation_list(&self) -> Option<OwnedId> {
         let answer = H5VL_dataset_get_args_u { get_dcpl: H5VL_dataset_get_dcpl_t { dcpl_id: Id::INVALID.0 } };
         let args = H5VL_dataset_get_args_t { op_type: H5VL_DATASET_GET_DCPL, args: answer };
-        // SAFETY: the member that belongs to the question.
-        self.dataset_question(args, |args| unsafe { args.get_dcpl.dcpl_id })
+        apart(self.connector().host(), || {
+            // SAFETY: the member that belongs to the question.
+            self.dataset_question(args, |args| unsafe { args.get_dcpl.dcpl_id })
+        })
     }
 
     /// A dataset's dataspace.
@@ -205,7 +209,8 @@ impl BelowObject {
                 op_data: (&raw mut data).cast(),
             },
         };
-        self.dataset_optional(H5VL_NATIVE_DATASET_CHUNK_ITER, &mut args)
+        // First it writes what it has changed of chunks in its own cache, through the filters.
+        apart(self.connector().host(), || self.dataset_optional(H5VL_NATIVE_DATASET_CHUNK_ITER, &mut args))
     }
 
     pub(crate) fn dataset_optional(

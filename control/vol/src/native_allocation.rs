@@ -1,6 +1,7 @@
 //! Making native HDF5 take storage for a dataset that has none.
 
 use h5_abi::{H5S_SCALAR, H5S_SELECT_SET};
+use h5_host::context::apart;
 use h5_host::{Id, OwnedId};
 
 use crate::below::BelowObject;
@@ -35,7 +36,7 @@ impl BelowObject {
         let mut buffer = element.as_ptr().cast();
         let write = self.direct()?.dataset_cls.write?;
         // SAFETY: our own dataset; arrays of one entry each; the buffer has as many bytes as the datatype.
-        let status = unsafe {
+        let status = apart(host, || unsafe {
             write(
                 1,
                 &raw mut object,
@@ -46,7 +47,7 @@ impl BelowObject {
                 &raw mut buffer,
                 core::ptr::null_mut(),
             )
-        };
+        });
         (status >= 0).then_some(())
     }
 }

@@ -13,6 +13,7 @@ use h5_abi::{
     H5VL_native_dataset_optional_args_t,
 };
 use h5_host::Version;
+use h5_host::context::apart;
 use h5_host::errors::began_with;
 
 use crate::below::BelowObject;
@@ -30,6 +31,16 @@ pub enum ChunkStorage {
 const WIDE: Version = Version { major: 2, minor: 0, release: 0 };
 
 impl BelowObject {
+    /// An operation for which HDF5 may write chunks of its own cache through the filters, or change the index: both look
+    /// into property lists.
+    fn chunk_operation(
+        &self,
+        operation: c_int,
+        args: &mut H5VL_native_dataset_optional_args_t,
+    ) -> Option<()> {
+        apart(self.connector().host(), || self.dataset_optional(operation, args))
+    }
+
     /// Bytes that a chunk of a dataset takes in the file, or that it takes none; `None` if HDF5 fails. Unlike all
     /// other questions about chunks this one does not walk over the index.
     pub fn chunk_storage(&self, origin: &[u64]) -> Option<ChunkStorage> {
@@ -41,7 +52,7 @@ impl BelowObject {
             },
         };
         let host = self.connector().host();
-        match self.dataset_optional(H5VL_NATIVE_DATASET_GET_CHUNK_STORAGE_SIZE, &mut args) {
+        match self.chunk_operation(H5VL_NATIVE_DATASET_GET_CHUNK_STORAGE_SIZE, &mut args) {
             // Before any chunk has storage HDF5 leaves the size alone.
             Some(()) if size == 0 => Some(ChunkStorage::Missing),
             Some(()) => Some(ChunkStorage::Bytes(size)),
@@ -65,7 +76,7 @@ impl BelowObject {
         let mut args = H5VL_native_dataset_optional_args_t {
             chunk_iter: H5VL_native_dataset_chunk_iter_t { op: Some(stop), op_data: core::ptr::null_mut() },
         };
-        self.dataset_optional(H5VL_NATIVE_DATASET_CHUNK_ITER, &mut args)
+        self.chunk_operation(H5VL_NATIVE_DATASET_CHUNK_ITER, &mut args)
     }
 
     /// Reads a chunk as it is stored into `bytes`, which has as many as
@@ -78,7 +89,7 @@ impl BelowObject {
                 buf: bytes.as_mut_ptr().cast(),
             };
             let mut args = H5VL_native_dataset_optional_args_t { chunk_read_v1 };
-            self.dataset_optional(H5VL_NATIVE_DATASET_CHUNK_READ, &mut args)?;
+            self.chunk_operation(H5VL_NATIVE_DATASET_CHUNK_READ, &mut args)?;
             // SAFETY: the member that belongs to the operation in this version.
             return Some(unsafe { args.chunk_read_v1.filters });
         }
@@ -90,7 +101,7 @@ impl BelowObject {
             buf_size: &raw mut size,
         };
         let mut args = H5VL_native_dataset_optional_args_t { chunk_read };
-        self.dataset_optional(H5VL_NATIVE_DATASET_CHUNK_READ, &mut args)?;
+        self.chunk_operation(H5VL_NATIVE_DATASET_CHUNK_READ, &mut args)?;
         // SAFETY: the member that belongs to the operation.
         (size == bytes.len()).then_some(unsafe { args.chunk_read.filters })
     }
@@ -117,6 +128,6 @@ impl BelowObject {
                 },
             }
         };
-        self.dataset_optional(H5VL_NATIVE_DATASET_CHUNK_WRITE, &mut args)
+        self.chunk_operation(H5VL_NATIVE_DATASET_CHUNK_WRITE, &mut args)
     }
 }
