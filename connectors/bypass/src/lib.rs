@@ -59,9 +59,9 @@ use std::sync::Arc;
 use global_lock::{Committers, GlobalLock, UserCallbackScope};
 use h5_host::Questions;
 use h5_vol::calls::{
-    AttributeSpecific, DatasetClose, DatasetGet, DatasetOptional, DatasetRead, DatasetSpecific, DatasetWrite,
-    FileClose, FileCreate, FileGet, FileOpen, FileOptional, FileSpecific, LinkSpecific, ObjectCopy,
-    ObjectOptional, ObjectSpecific,
+    AttributeSpecific, DatasetClose, DatasetCreate, DatasetGet, DatasetOptional, DatasetRead,
+    DatasetSpecific, DatasetWrite, FileClose, FileCreate, FileGet, FileOpen, FileOptional, FileSpecific,
+    LinkSpecific, ObjectCopy, ObjectOptional, ObjectSpecific,
 };
 use h5_vol::views::ObjectOperation;
 use h5_vol::{BelowObject, Connector, Error, Host, NewObject, Object, ObjectKind, Origin, Result};
@@ -231,6 +231,10 @@ impl Connector for Bypass {
             file.close();
         }
         closed.and(settled)
+    }
+
+    fn dataset_create(&self, call: DatasetCreate<'_, Self>) -> Result<NewObject<Self>> {
+        self.create_dataset(call)
     }
 
     fn dataset_close(&self, call: DatasetClose<'_, Self>) -> Result<()> {

@@ -61,7 +61,12 @@ impl Bypass {
                 .and_then(|()| self.each_once(questions, &call.parts))
                 .and_then(|()| Wishes::of(questions, transfer));
             let each = |part| match &wishes {
-                Err(reason) => Err(reason.clone()),
+                Err(reason) => {
+                    if matches!(reason, Reason::DataTransform | Reason::ConversionCallback) {
+                        let _ = self.allocate(questions, part);
+                    }
+                    Err(reason.clone())
+                }
                 Ok(wishes) => {
                     let _ = self.allocate(questions, part);
                     self.prepare_write(questions, part, *wishes)

@@ -47,9 +47,14 @@ impl Descriptor {
 }
 
 impl Descriptor {
+    /// Bytes that the file has now; `None` if the system does not say.
+    pub(crate) fn size(&self) -> Option<u64> {
+        self.0.metadata().ok().map(|found| found.size())
+    }
+
     /// Fails if so many bytes cannot be added to the file.
     pub(crate) fn check_room(&self, bytes: u64) -> io::Result<()> {
-        let size = self.0.metadata().map_or(0, |found| found.size());
+        let size = self.size().unwrap_or(0);
         crate::room::check(self.0.as_raw_fd(), size, bytes)
     }
 }

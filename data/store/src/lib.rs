@@ -137,6 +137,11 @@ impl Store {
         })
     }
 
+    /// Bytes that the file has now; `None` if the system does not say. Allocated space behind them was never written.
+    pub fn size(&self) -> Option<u64> {
+        self.file.size()
+    }
+
     /// How the file is now; `None` if the system does not say.
     pub fn stamp(&self) -> Option<Stamp> {
         self.file.stamp()
