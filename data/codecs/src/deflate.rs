@@ -1,36 +1,17 @@
 //! The filter "deflate": the zlib format, with the level as its parameter.
 
+mod level;
 mod noise;
 
 use core::mem;
 use core::num::NonZero;
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use libdeflater::{Adler32, CompressionLvl, Compressor};
 
 use crate::codec::{Codec, DecodePair};
 use crate::error::{CodecError, Unsupported};
 use crate::inflate::{inflate, inflate_pair};
-use crate::work::{Work, appended, sized};
-
-/// The library's level for each of zlib's, so that what is written is hardly ever longer than by zlib: its own first levels
-/// are faster, but not as thorough.
-const LEVELS: [i32; 10] = [0, 2, 2, 3, 4, 5, 6, 7, 8, 9];
-
-/// The library's fastest level. Shuffled bytes are often compressed as well by it as by zlib at its first levels.
-const FASTEST: usize = 1;
-
-/// zlib's levels for which the fastest one is tried.
-const FAST_LEVELS: core::ops::RangeInclusive<usize> = 2..=4;
-
-/// How much longer than at the next level the result may be, in percent: that is about as much as the next level gains on
-/// zlib where it gains anything.
-const LONGER: usize = 6;
-
-/// Every so many chunks it is tried which level will do, on so many pieces of so many bytes.
-const TRIED: usize = 64;
-const PIECES: usize = 4;
-const PIECE: usize = 16 << 10;
+use crate::work::{Work, sized};
 
 /// The most bytes of a block that are stored as they are.
 const LONGEST_BLOCK: usize = 0xFFFF;
@@ -45,12 +26,7 @@ pub(crate) fn codec(parameters: &[u32]) -> Result<Box<dyn Codec>, Unsupported> {
     match *parameters {
         [level @ 0..=9] => {
             let level = usize::try_from(level).unwrap_or(0);
-            Ok(Box::new(Deflate {
-                level,
-                shuffled: None,
-                chunks: AtomicUsize::new(0),
-                fast: AtomicBool::new(false),
-            }))
+            Ok(Box::new(Deflate { level, shuffled: None }))
         }
         _ => Err(Unsupported(format!("parameters {parameters:?} instead of a level"))),
     }
@@ -63,9 +39,6 @@ struct Deflate {
     level: usize,
     /// Bytes of an element if it is given shuffled ones.
     shuffled: Option<NonZero<usize>>,
-    /// Chunks encoded so far, and whether the fastest level does for those to come.
-    chunks: AtomicUsize,
-    fast: AtomicBool,
 }
 
 impl Deflate {
@@ -75,36 +48,6 @@ impl Deflate {
             Some(element) if self.level > 0 => noise::leading(input, input.len() / element),
             _ => 0,
         }
-    }
-
-    /// The library's level for what comes after so many bytes of noise.
-    fn level_for(
-        &self,
-        noise: usize,
-        rest: &[u8],
-        output: &mut Vec<u8>,
-        work: &mut Work,
-    ) -> Result<usize, CodecError> {
-        let usual = usize::try_from(LEVELS[self.level]).unwrap_or(0);
-        if self.shuffled.is_none() || !FAST_LEVELS.contains(&self.level) {
-            return Ok(usual);
-        }
-        // Relaxed: numbers that stand for themselves. Threads may try at the same time, or not at all.
-        if self.chunks.fetch_add(1, Ordering::Relaxed).is_multiple_of(TRIED) {
-            let mut sample = mem::take(&mut work.inside);
-            sample.clear();
-            for piece in rest.chunks(rest.len().div_ceil(PIECES).max(PIECE)) {
-                appended(&mut sample, &piece[..piece.len().min(PIECE)])?;
-            }
-            let fast = compress(Form::Zlib, FASTEST, &sample, output, work)?;
-            let next = compress(Form::Zlib, FASTEST + 1, &sample, output, work)?;
-            // What is stored as it is has its part in the length of the result.
-            let stored = noise.saturating_mul(sample.len()) / rest.len().max(1);
-            self.fast
-                .store(fast + stored <= next + stored + (next + stored) * LONGER / 100, Ordering::Relaxed);
-            work.inside = sample;
-        }
-        Ok(if self.fast.load(Ordering::Relaxed) { FASTEST } else { usual })
     }
 
     /// A zlib stream whose first bytes are stored as they are.
@@ -217,7 +160,7 @@ impl Codec for Deflate {
     // Unlike what a comment in HDF5 says, its filter does not fail if the result is longer than the input.
     fn encode(&self, input: &[u8], output: &mut Vec<u8>, work: &mut Work) -> Result<(), CodecError> {
         let (noise, rest) = input.split_at(self.noise(input));
-        let level = self.level_for(noise.len(), rest, output, work)?;
+        let level = level::of_library(self.level, self.shuffled, (noise, rest), output, work)?;
         if !noise.is_empty() {
             return self.encode_after_noise((noise, rest), level, output, work);
         }

@@ -53,7 +53,7 @@ fn bits_of_a_byte(bytes: &[u8]) -> f64 {
 }
 
 /// Whether what was there before comes again, in more than a few places.
-fn repeats(bytes: &[u8]) -> bool {
+pub(super) fn repeats(bytes: &[u8]) -> bool {
     let mut last_seen = [0_usize; 2048];
     let (mut at, mut misses, mut repeated) = (0, 0, 0);
     while let Some(word) = word_at(bytes, at) {
