@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use engine::{ChunkAddress, StoredChunk};
 use h5_host::questions::CreationFacts;
 use h5_vol::BelowObject;
-use h5_vol::native::ChunkEntry;
+use h5_vol::native::{ChunkEntry, ChunkStorage};
 use selection::{Chunk, ChunkGrid};
 use trace::Kind;
 
@@ -54,12 +54,23 @@ pub(crate) struct ChunkKind {
     pub(crate) edges_unfiltered: bool,
 }
 
+/// In which order an index has its chunks.
+#[derive(Debug, Clone)]
+pub(crate) enum IndexOrder {
+    /// In that of an extensible array.
+    Array(ArrayOrder),
+    /// In that of their coordinates. Native HDF5 finds a chunk by it, and so does not find all that it tells about if the
+    /// tree is damaged.
+    Tree,
+    /// In any.
+    Any,
+}
+
 /// The chunk index of a dataset. It changes only by what [`LazyIndex::note_written`] is told.
 #[derive(Debug)]
 pub(crate) struct LazyIndex {
     kind: ChunkKind,
-    /// For an extensible array.
-    order: Option<ArrayOrder>,
+    order: IndexOrder,
     facts: CreationFacts,
     state: Mutex<State>,
 }
@@ -102,7 +113,7 @@ pub(crate) enum Found {
 }
 
 impl LazyIndex {
-    pub(crate) fn new(kind: ChunkKind, order: Option<ArrayOrder>, facts: CreationFacts) -> Self {
+    pub(crate) fn new(kind: ChunkKind, order: IndexOrder, facts: CreationFacts) -> Self {
         Self { kind, order, facts, state: Mutex::new(State::Unread(0)) }
     }
 
@@ -220,6 +231,7 @@ impl ChunkIndex {
     ) -> Option<Self> {
         let mut found = Vec::new();
         let mut scaled = vec![0_u64; grid.chunk_dims().len()];
+        let mut before = None;
         let mut sound = true;
         below.each_chunk(scaled.len(), |entry| {
             let mut aligned = kind.is_filtered || entry.size == kind.bytes;
@@ -228,14 +240,22 @@ impl ChunkIndex {
                 aligned &= origin.is_multiple_of(size);
                 *scaled = origin / size;
             }
-            aligned &= order.as_ref().is_none_or(|order| order.correct(&mut scaled).is_some());
+            aligned &= match order {
+                IndexOrder::Array(order) => order.correct(&mut scaled).is_some(),
+                IndexOrder::Tree => {
+                    let is_next = before.as_ref().is_none_or(|before| *before < scaled);
+                    before.get_or_insert_with(Vec::new).clone_from(&scaled);
+                    is_next && entry.behind.is_none_or(|behind| behind == 0)
+                }
+                IndexOrder::Any => true,
+            };
             match grid.chunk(&scaled) {
                 Ok(_) if aligned && facts.is_undefined(entry.address) => {}
                 Ok(chunk) if aligned => found.push((chunk.number, stored(grid, &chunk, &entry, *kind))),
                 _ => sound = false,
             }
         })?;
-        if !sound {
+        if !sound || (matches!(order, IndexOrder::Tree) && !is_last_found(grid, &found, below)) {
             return None;
         }
         // What is kept grows with the chunks that exist, not with the grid.
@@ -295,6 +315,14 @@ impl ChunkIndex {
             Self::List(_) | Self::Map(_) => None,
         }
     }
+}
+
+/// Whether native HDF5 finds the last chunk of a tree. Where the tree ends is not told; chunks behind that are not found.
+fn is_last_found(grid: &ChunkGrid, found: &[(u64, StoredChunk)], below: &BelowObject) -> bool {
+    found.last().is_none_or(|(number, _)| {
+        let origin = grid.chunk_numbered(*number).origin;
+        matches!(below.chunk_storage(&origin), Some(ChunkStorage::Bytes(_)))
+    })
 }
 
 /// A chunk as the index has it.

@@ -9,6 +9,7 @@ use convert::Datatype;
 use engine::{Converted, Fill, FilteredChunks, Kept, Layout, Source};
 use h5_host::questions::{CreationFacts, IndirectPart, StorageLayout};
 use h5_host::{ExtentDescription, Questions};
+use h5_vol::native::ChunkIndexKind;
 use h5_vol::{BelowObject, Id, ObjectKind, OwnedId};
 use selection::{ChunkGrid, Extent, Selection};
 use store::{Stamp, Store};
@@ -16,7 +17,7 @@ use trace::Label;
 
 use crate::ahead::Steps;
 use crate::array_order::ArrayOrder;
-use crate::chunk_index::{ChunkKind, LazyIndex};
+use crate::chunk_index::{ChunkKind, IndexOrder, LazyIndex};
 use crate::configuration::Configuration;
 use crate::conversions::Conversions;
 use crate::datatypes::describe;
@@ -528,10 +529,13 @@ fn chunked(
     let chunk = questions.chunk_dimensions(creation).ok_or(Reason::Untold("chunks"))?;
     let space = below.dataset_space().ok_or(Reason::Untold("dataspace"))?;
     let largest = questions.largest_dimensions(space.id()).ok_or(Reason::Untold("dataspace"))?;
-    let order = if below.has_extensible_array().ok_or(Reason::Untold("chunks"))? {
-        Some(ArrayOrder::new(largest.as_slice(), &chunk).ok_or(Reason::OddIndex)?)
-    } else {
-        None
+    let order = match below.chunk_index_kind().ok_or(Reason::Untold("chunks"))? {
+        ChunkIndexKind::ExtensibleArray => {
+            let order = ArrayOrder::new(largest.as_slice(), &chunk).ok_or(Reason::OddIndex)?;
+            IndexOrder::Array(order)
+        }
+        ChunkIndexKind::BTree1 => IndexOrder::Tree,
+        ChunkIndexKind::Other => IndexOrder::Any,
     };
     let grid = ChunkGrid::new(extent, &chunk).map_err(|_| Reason::TooLarge)?;
     let bytes = grid.chunk_len().checked_mul(element).ok_or(Reason::TooLarge)?;

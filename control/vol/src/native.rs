@@ -12,10 +12,10 @@ use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
 use std::sync::Arc;
 
 use h5_abi::{
-    H5D_CHUNK_IDX_EARRAY, H5D_chunk_index_t, H5F_ACC_RDWR, H5F_ACC_SWMR_READ, H5F_ACC_SWMR_WRITE,
-    H5O_INFO_BASIC, H5O_info2_t, H5VL_DATASET_GET_DAPL, H5VL_DATASET_GET_DCPL, H5VL_DATASET_GET_SPACE,
-    H5VL_DATASET_GET_STORAGE_SIZE, H5VL_DATASET_GET_TYPE, H5VL_FILE_GET_FAPL, H5VL_FILE_GET_FCPL,
-    H5VL_FILE_GET_FILENO, H5VL_FILE_GET_INTENT, H5VL_NATIVE_DATASET_CHUNK_ITER,
+    H5D_CHUNK_IDX_BTREE, H5D_CHUNK_IDX_EARRAY, H5D_chunk_index_t, H5F_ACC_RDWR, H5F_ACC_SWMR_READ,
+    H5F_ACC_SWMR_WRITE, H5O_INFO_BASIC, H5O_info2_t, H5VL_DATASET_GET_DAPL, H5VL_DATASET_GET_DCPL,
+    H5VL_DATASET_GET_SPACE, H5VL_DATASET_GET_STORAGE_SIZE, H5VL_DATASET_GET_TYPE, H5VL_FILE_GET_FAPL,
+    H5VL_FILE_GET_FCPL, H5VL_FILE_GET_FILENO, H5VL_FILE_GET_INTENT, H5VL_NATIVE_DATASET_CHUNK_ITER,
     H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE, H5VL_NATIVE_DATASET_GET_OFFSET, H5VL_NATIVE_FILE_GET_EOA,
     H5VL_NATIVE_FILE_GET_VFD_HANDLE, H5VL_OBJECT_GET_FILE, H5VL_OBJECT_GET_INFO, H5VL_class_t,
     H5VL_dataset_get_args_t, H5VL_dataset_get_args_u, H5VL_dataset_get_dapl_t, H5VL_dataset_get_dcpl_t,
@@ -46,7 +46,25 @@ pub struct ChunkEntry<'a> {
     pub address: u64,
     /// Bytes it takes there.
     pub size: u64,
+    /// What a B-tree of version 1 has for the dimension behind the last, that of the bytes of an element; `None` if HDF5 is not
+    /// known to tell. It means nothing in other indexes.
+    pub behind: Option<u64>,
 }
+
+/// What a dataset's chunks are indexed by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChunkIndexKind {
+    /// A B-tree of version 1.
+    BTree1,
+    /// An extensible array.
+    ExtensibleArray,
+    /// Something else.
+    Other,
+}
+
+/// The newest version of which it is known that it tells [`ChunkEntry::behind`]: the coordinates it passes have an entry more
+/// than the dataset has dimensions, from the first supported version on.
+const TELLS_BEHIND: (u32, u32) = (2, 2);
 
 /// An object: the number of its open file, and its place in there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -164,14 +182,18 @@ impl BelowObject {
         (status >= 0).then_some(size)
     }
 
-    /// Whether a dataset's chunks are indexed by an extensible array; `None` if HDF5 fails.
-    pub fn has_extensible_array(&self) -> Option<bool> {
+    /// What a dataset's chunks are indexed by; `None` if HDF5 fails.
+    pub fn chunk_index_kind(&self) -> Option<ChunkIndexKind> {
         let mut index = H5D_chunk_index_t(-1);
         let mut args = H5VL_native_dataset_optional_args_t {
             get_chunk_idx_type: H5VL_native_dataset_get_chunk_idx_type_t { idx_type: &raw mut index },
         };
         self.dataset_optional(H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE, &mut args)?;
-        Some(index == H5D_CHUNK_IDX_EARRAY)
+        Some(match index {
+            H5D_CHUNK_IDX_BTREE => ChunkIndexKind::BTree1,
+            H5D_CHUNK_IDX_EARRAY => ChunkIndexKind::ExtensibleArray,
+            _ => ChunkIndexKind::Other,
+        })
     }
 
     /// Calls `each` with every allocated chunk. `rank` is that of the dataset. `None` if HDF5 fails.
@@ -180,6 +202,7 @@ impl BelowObject {
     pub fn each_chunk<F: FnMut(ChunkEntry<'_>)>(&self, rank: usize, each: F) -> Option<()> {
         struct Visit<F> {
             rank: usize,
+            tells_behind: bool,
             each: F,
         }
         unsafe extern "C" fn visit<F: FnMut(ChunkEntry<'_>)>(
@@ -189,20 +212,24 @@ impl BelowObject {
             size: u64,
             data: *mut c_void,
         ) -> c_int {
-            // SAFETY: the data is the `Visit` below, used by nobody else; HDF5 passes `rank` coordinates.
-            let (visit, origin) = unsafe {
+            // SAFETY: the data is the `Visit` below, used by nobody else; HDF5 passes `rank` coordinates, and in the versions
+            // that are known to one more.
+            let (visit, origin, behind) = unsafe {
                 let visit = &mut *data.cast::<Visit<F>>();
-                (core::ptr::from_mut(visit), core::slice::from_raw_parts(origin, visit.rank))
+                let behind = visit.tells_behind.then(|| origin.add(visit.rank).read());
+                (core::ptr::from_mut(visit), core::slice::from_raw_parts(origin, visit.rank), behind)
             };
             let outcome = crate::funnel::catch(|| {
                 // SAFETY: as above.
-                (unsafe { &mut *visit }.each)(ChunkEntry { origin, filter_mask, address, size });
+                (unsafe { &mut *visit }.each)(ChunkEntry { origin, filter_mask, address, size, behind });
             });
             // A panic must not unwind through HDF5: it becomes a failed iteration.
             if outcome.is_some() { 0 } else { -1 }
         }
 
-        let mut data = Visit { rank, each };
+        let version = self.connector().host().version();
+        let tells_behind = (version.major, version.minor) <= TELLS_BEHIND;
+        let mut data = Visit { rank, tells_behind, each };
         let mut args = H5VL_native_dataset_optional_args_t {
             chunk_iter: H5VL_native_dataset_chunk_iter_t {
                 op: Some(visit::<F>),
