@@ -403,10 +403,13 @@ impl Files {
         self.writers.load(Ordering::Acquire) > 0
     }
 
-    /// The datasets of files open for writing that somebody has read or written.
+    /// The datasets of files open for writing that somebody has read or written, in the order in which that began.
     pub(crate) fn writable_datasets(&self) -> Vec<Arc<Writable>> {
         let entries: Vec<_> = self.entries().values().filter_map(Weak::upgrade).collect();
-        entries.iter().flat_map(|entry| entry.datasets().values().cloned().collect::<Vec<_>>()).collect()
+        let each = |entry: &Arc<FileEntry>| entry.datasets().values().cloned().collect::<Vec<_>>();
+        let mut datasets: Vec<_> = entries.iter().flat_map(each).collect();
+        datasets.sort_unstable_by_key(|dataset| dataset.first_use());
+        datasets
     }
 
     /// Those of them that have something in memory only, or that somebody is using.

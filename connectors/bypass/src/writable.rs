@@ -17,9 +17,14 @@ use crate::dirty::DirtyChunks;
 use crate::our_dataset::OurDataset;
 use crate::reason::Reason;
 
+/// Counts datasets in the order of their first use.
+static FIRST_USES: AtomicU64 = AtomicU64::new(0);
+
 /// A dataset that may be written.
 #[derive(Debug)]
 pub(crate) struct Writable {
+    /// Its place in the order of first uses.
+    first_use: u64,
     /// Who uses which part of it.
     pub(crate) claims: Arc<Claims>,
     /// Chunks that are newer in memory than in the file.
@@ -59,6 +64,8 @@ impl Writable {
     /// A dataset of the file with this number. `native_was_here`: native HDF5 may have moved data of it already.
     pub(crate) fn new(file: u64, native_was_here: bool) -> Self {
         Self {
+            // Relaxed: a number that stands for itself.
+            first_use: FIRST_USES.fetch_add(1, Ordering::Relaxed),
             claims: Claims::new(),
             dirty: DirtyChunks::default(),
             generation: AtomicU64::new(0),
@@ -73,6 +80,12 @@ impl Writable {
             index: Mutex::default(),
             handles: Mutex::default(),
         }
+    }
+
+    /// Its place in the order in which datasets were first used: what concerns several is done in this order, so that the
+    /// same program gives the same file.
+    pub(crate) fn first_use(&self) -> u64 {
+        self.first_use
     }
 
     pub(crate) fn generation(&self) -> u64 {
