@@ -1,12 +1,15 @@
 //! Settings from the environment.
 //!
-//! A value that cannot be understood is an error that names the variable and the value. It is found when the
-//! connector starts and reported when a file is opened.
+//! An invalid value is an error that names the variable, the value and what is valid. It is found when the connector
+//! starts and reported when a file is opened. Which values are valid is in the crate `settings`.
 
 use std::ffi::OsString;
 use std::io;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
+
+pub(crate) use settings::Fault;
+use settings::Variable;
 
 /// What the environment says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,31 +33,17 @@ pub(crate) struct Configuration {
     pub(crate) disabled: bool,
 }
 
-/// A variable with a value that makes no sense.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("environment variable {variable}='{value}': {expected}")]
-pub(crate) struct Fault {
-    variable: &'static str,
-    value: String,
-    expected: &'static str,
-}
-
-/// The variable that names the file for the trace.
-const TRACE: &str = "BYPASS_VOL_TRACE";
-
 /// That variable names a file that cannot be written.
 pub(crate) fn unwritable_trace(file: &Path, error: &io::Error) -> String {
-    format!("environment variable {TRACE}='{}': cannot be written: {error}", file.display())
+    // Without the number that Rust adds.
+    let cause = error.to_string();
+    let cause = cause.split(" (os error").next().unwrap_or_default();
+    format!("environment variable {}='{}': cannot be written: {cause}", settings::TRACE.name, file.display())
 }
 
 /// Below this native HDF5 is faster: it serves such reads from its sieve buffer or chunk cache, without a
 /// system call.
 const SMALL_READ: u64 = 512;
-
-const SIZE: &str = "expected a whole number of bytes";
-const POSITIVE: &str = "expected a whole number greater than zero";
-const FILE: &str = "expected the name of a file";
-const SWITCH: &str = "expected true or false (or 1, 0, yes, no, on, off)";
 
 impl Configuration {
     pub(crate) fn from_environment() -> Result<Self, Fault> {
@@ -63,66 +52,68 @@ impl Configuration {
 
     /// Reads with `look_up`, so that tests need not change the process's environment.
     fn read(look_up: impl Fn(&'static str) -> Option<OsString>) -> Result<Self, Fault> {
-        let value =
-            |variable: &'static str| look_up(variable).map(|value| value.to_string_lossy().trim().to_owned());
-        let number = |variable: &'static str| match value(variable) {
-            None => Ok(None),
-            Some(value) => match value.parse::<u64>() {
-                Ok(number) if number > 0 => Ok(NonZeroU64::new(number)),
-                _ => Err(Fault { variable, value, expected: POSITIVE }),
-            },
+        let set = |variable: Variable| look_up(variable.name).filter(|value| !value.is_empty());
+        let value = |variable| {
+            let value = set(variable)?.to_string_lossy().trim().to_owned();
+            (!value.is_empty()).then_some(value)
         };
-        let switch = |variable: &'static str| match value(variable) {
-            None => Ok(false),
-            Some(value) => match value.to_ascii_lowercase().as_str() {
-                "1" | "true" | "yes" | "on" => Ok(true),
-                "0" | "false" | "no" | "off" => Ok(false),
-                _ => Err(Fault { variable, value, expected: SWITCH }),
-            },
-        };
-
-        let small_read = match value("BYPASS_VOL_SMALL_READ") {
-            None => SMALL_READ,
-            Some(value) => match value.parse() {
-                Ok(bytes) => bytes,
-                Err(_) => return Err(Fault { variable: "BYPASS_VOL_SMALL_READ", value, expected: SIZE }),
-            },
-        };
-        let cache = match value("BYPASS_VOL_CACHE") {
-            None => None,
-            Some(value) => match value.parse() {
-                Ok(bytes) => Some(bytes),
-                Err(_) => return Err(Fault { variable: "BYPASS_VOL_CACHE", value, expected: SIZE }),
-            },
-        };
-        let threads = match number("BYPASS_VOL_NTHREADS")? {
-            None => None,
-            Some(count) => Some(NonZeroUsize::try_from(count).map_err(|_| Fault {
-                variable: "BYPASS_VOL_NTHREADS",
-                value: count.to_string(),
-                expected: POSITIVE,
-            })?),
-        };
+        let read = Reader { value: &value };
         // A file name is taken as it is, and counted from the directory at the beginning.
         let absolute = |file: OsString| {
-            let value = || file.to_string_lossy().into_owned();
-            std::path::absolute(&file).map_err(|_| Fault { variable: TRACE, value: value(), expected: FILE })
+            std::path::absolute(&file).map_err(|_| settings::TRACE.fault(&file.to_string_lossy()))
         };
-        let trace = look_up(TRACE).map(absolute).transpose()?;
         // Two variables of the C connector that have no meaning here. They are still checked: a wrong value
         // in one of them shows a misunderstanding that should not go unnoticed.
-        number("BYPASS_VOL_NSTEPS")?;
-        number("BYPASS_VOL_MAX_NELMTS")?;
+        read.count(settings::NSTEPS)?;
+        read.count(settings::MAX_NELMTS)?;
         Ok(Self {
-            threads,
-            no_pool: switch("BYPASS_VOL_NO_TPOOL")?,
-            io_size: number("BYPASS_VOL_IO_SIZE")?,
-            small_read,
-            cache,
-            summary: switch("BYPASS_VOL_STATS")?,
-            trace,
-            disabled: switch("BYPASS_VOL_DISABLE")?,
+            threads: read.as_usize(settings::NTHREADS, Reader::count)?,
+            no_pool: read.switch(settings::NO_TPOOL)?,
+            io_size: read.positive_size(settings::IO_SIZE)?,
+            small_read: read.size(settings::SMALL_READ)?.unwrap_or(SMALL_READ),
+            cache: read.as_usize(settings::CACHE, Reader::size)?,
+            summary: read.switch(settings::STATS)?,
+            trace: set(settings::TRACE).map(absolute).transpose()?,
+            disabled: read.switch(settings::DISABLE)?,
         })
+    }
+}
+
+/// Reads variables, given what they hold.
+struct Reader<'a> {
+    value: &'a dyn Fn(Variable) -> Option<String>,
+}
+
+impl Reader<'_> {
+    fn parsed<T>(&self, variable: Variable, parse: impl Fn(&str) -> Option<T>) -> Result<Option<T>, Fault> {
+        let Some(value) = (self.value)(variable) else { return Ok(None) };
+        parse(&value).map(Some).ok_or_else(|| variable.fault(&value))
+    }
+
+    fn count(&self, variable: Variable) -> Result<Option<NonZeroU64>, Fault> {
+        self.parsed(variable, settings::count)
+    }
+
+    fn size(&self, variable: Variable) -> Result<Option<u64>, Fault> {
+        self.parsed(variable, settings::size)
+    }
+
+    fn positive_size(&self, variable: Variable) -> Result<Option<NonZeroU64>, Fault> {
+        self.parsed(variable, |value| settings::size(value).and_then(NonZeroU64::new))
+    }
+
+    fn switch(&self, variable: Variable) -> Result<bool, Fault> {
+        Ok(self.parsed(variable, settings::switch)?.unwrap_or(false))
+    }
+
+    /// A number that must fit into the memory of this machine.
+    fn as_usize<T: Copy + std::fmt::Display, U: TryFrom<T>>(
+        &self,
+        variable: Variable,
+        read: impl Fn(&Self, Variable) -> Result<Option<T>, Fault>,
+    ) -> Result<Option<U>, Fault> {
+        let Some(number) = read(self, variable)? else { return Ok(None) };
+        U::try_from(number).map(Some).map_err(|_| variable.fault(&number.to_string()))
     }
 }
 
@@ -181,18 +172,41 @@ mod tests {
             ("BYPASS_VOL_NTHREADS", "abc"),
             ("BYPASS_VOL_NTHREADS", "0"),
             ("BYPASS_VOL_NTHREADS", "-1"),
-            ("BYPASS_VOL_NTHREADS", ""),
             ("BYPASS_VOL_NTHREADS", "99999999999999999999"),
-            ("BYPASS_VOL_IO_SIZE", "1 MiB"),
+            ("BYPASS_VOL_IO_SIZE", "0"),
+            ("BYPASS_VOL_IO_SIZE", "1 MB"),
             ("BYPASS_VOL_NO_TPOOL", "maybe"),
             ("BYPASS_VOL_NSTEPS", "x"),
             ("BYPASS_VOL_STATS", "2"),
-            ("BYPASS_VOL_TRACE", ""),
             ("BYPASS_VOL_SMALL_READ", "-5"),
-            ("BYPASS_VOL_CACHE", "64 MiB"),
+            ("BYPASS_VOL_CACHE", "64 X"),
         ] {
             let message = read(&[(variable, value)]).unwrap_err().to_string();
             assert!(message.contains(&format!("{variable}='{value}'")), "{message}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        let configuration = read(&[
+            ("BYPASS_VOL_IO_SIZE", "512K"),
+            ("BYPASS_VOL_SMALL_READ", "1k"),
+            ("BYPASS_VOL_CACHE", "64MiB"),
+        ])
+        .unwrap();
+        assert_eq!(configuration.io_size.map(NonZeroU64::get), Some(512 << 10));
+        assert_eq!(configuration.small_read, 1 << 10);
+        assert_eq!(configuration.cache, Some(64 << 20));
+    }
+
+    #[test]
+    fn an_empty_variable_counts_as_unset() {
+        let names = settings::VARIABLES.map(|variable| variable.name);
+        for value in ["", " "] {
+            // A file may be called a blank.
+            let is_unset = |name: &&str| value.is_empty() || *name != settings::TRACE.name;
+            let pairs: Vec<_> = names.into_iter().filter(is_unset).map(|name| (name, value)).collect();
+            assert_eq!(read(&pairs), read(&[]), "{value:?}");
         }
     }
 }

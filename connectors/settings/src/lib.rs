@@ -1,0 +1,175 @@
+//! The environment variables of the connectors: their names, and which values are valid.
+//!
+//! The connectors read them, and `h5bypass doctor` checks them without loading a connector. Both must agree, so both
+//! use this. A variable that is empty counts as unset.
+
+#![forbid(unsafe_code)]
+
+mod size;
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::num::NonZeroU64;
+
+pub use size::size;
+
+/// What a variable holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number greater than zero.
+    Count,
+    /// A number of bytes.
+    Size,
+    /// A number of bytes greater than zero.
+    PositiveSize,
+    /// On or off.
+    Switch,
+    /// The name of a file.
+    File,
+}
+
+/// A variable that a connector reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+}
+
+/// Threads that work on one call.
+pub const NTHREADS: Variable = Variable { name: "BYPASS_VOL_NTHREADS", kind: Kind::Count };
+/// The calling threads do all the work themselves.
+pub const NO_TPOOL: Variable = Variable { name: "BYPASS_VOL_NO_TPOOL", kind: Kind::Switch };
+/// The largest single read or write.
+pub const IO_SIZE: Variable = Variable { name: "BYPASS_VOL_IO_SIZE", kind: Kind::PositiveSize };
+/// Smaller reads are left to native HDF5.
+pub const SMALL_READ: Variable = Variable { name: "BYPASS_VOL_SMALL_READ", kind: Kind::Size };
+/// Decoded chunks that are kept.
+pub const CACHE: Variable = Variable { name: "BYPASS_VOL_CACHE", kind: Kind::Size };
+/// A summary at the end of the process.
+pub const STATS: Variable = Variable { name: "BYPASS_VOL_STATS", kind: Kind::Switch };
+/// A trace at the end of the process.
+pub const TRACE: Variable = Variable { name: "BYPASS_VOL_TRACE", kind: Kind::File };
+/// Pass everything on.
+pub const DISABLE: Variable = Variable { name: "BYPASS_VOL_DISABLE", kind: Kind::Switch };
+/// Of the C connector; checked, without effect here.
+pub const NSTEPS: Variable = Variable { name: "BYPASS_VOL_NSTEPS", kind: Kind::Count };
+/// Of the C connector; checked, without effect here.
+pub const MAX_NELMTS: Variable = Variable { name: "BYPASS_VOL_MAX_NELMTS", kind: Kind::Count };
+/// Where `h5stats` writes its counts to.
+pub const STATS_OUT: Variable = Variable { name: "H5STATS_OUT", kind: Kind::File };
+
+/// All of them.
+pub const VARIABLES: [Variable; 11] =
+    [NTHREADS, NO_TPOOL, IO_SIZE, SMALL_READ, CACHE, STATS, TRACE, DISABLE, NSTEPS, MAX_NELMTS, STATS_OUT];
+
+/// A variable with a value that is not valid.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("environment variable {variable}='{value}': {expected}")]
+pub struct Fault {
+    /// Its name.
+    pub variable: &'static str,
+    /// What it holds.
+    pub value: String,
+    /// What it should hold.
+    pub expected: Expected,
+}
+
+/// What a valid value would be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Expected(Kind);
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Kind::Count => "expected a whole number greater than zero",
+            Kind::Size => "expected a number of bytes, such as 65536, 512K, 64M or 1GiB",
+            Kind::PositiveSize => {
+                "expected a number of bytes greater than zero, such as 65536, 512K, 64M or 1GiB"
+            }
+            Kind::Switch => "expected true or false (or 1, 0, yes, no, on, off)",
+            Kind::File => "expected the name of a file",
+        })
+    }
+}
+
+impl Variable {
+    /// Says that a value is not valid.
+    pub fn fault(self, value: &str) -> Fault {
+        Fault { variable: self.name, value: value.to_owned(), expected: Expected(self.kind) }
+    }
+
+    /// Whether a value is valid.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn check(self, value: &OsStr) -> Result<(), Fault> {
+        let text = value.to_string_lossy();
+        let text = text.trim();
+        let is_valid = text.is_empty()
+            || match self.kind {
+                Kind::Count => count(text).is_some(),
+                Kind::Size => size(text).is_some(),
+                Kind::PositiveSize => size(text).is_some_and(|bytes| bytes > 0),
+                Kind::Switch => switch(text).is_some(),
+                Kind::File => true,
+            };
+        if is_valid { Ok(()) } else { Err(self.fault(text)) }
+    }
+}
+
+/// The variable of this name.
+pub fn variable(name: &str) -> Option<Variable> {
+    VARIABLES.into_iter().find(|variable| variable.name == name)
+}
+
+/// A whole number greater than zero.
+pub fn count(text: &str) -> Option<NonZeroU64> {
+    text.parse().ok().and_then(NonZeroU64::new)
+}
+
+/// On or off.
+pub fn switch(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "1" | "true" | "yes" | "on" => Some(true),
+        "0" | "false" | "no" | "off" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_name_the_variable_the_value_and_what_is_valid() {
+        for (variable, value, expected) in [
+            (NTHREADS, "abc", "whole number greater than zero"),
+            (NTHREADS, "0", "whole number greater than zero"),
+            (IO_SIZE, "0", "greater than zero"),
+            (CACHE, "64X", "64M"),
+            (STATS, "2", "true or false"),
+        ] {
+            let fault = variable.check(OsStr::new(value)).unwrap_err().to_string();
+            assert!(fault.contains(&format!("{}='{value}'", variable.name)), "{fault}");
+            assert!(fault.contains(expected), "{fault}");
+        }
+    }
+
+    #[test]
+    fn an_empty_variable_is_as_good_as_none() {
+        for variable in VARIABLES {
+            assert_eq!(variable.check(OsStr::new("")), Ok(()), "{}", variable.name);
+            assert_eq!(variable.check(OsStr::new("  ")), Ok(()), "{}", variable.name);
+        }
+    }
+
+    #[test]
+    fn variables_are_found_by_their_names() {
+        for each in VARIABLES {
+            assert_eq!(variable(each.name), Some(each));
+        }
+        assert_eq!(variable("BYPASS_VOL_THREADS"), None);
+    }
+}
