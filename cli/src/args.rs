@@ -1,6 +1,6 @@
 //! The command line: every option, its help and its examples.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -25,12 +25,30 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     Explain(ExplainArgs),
     Bench(BenchArgs),
-    #[command(name = "__probe", hide = true)]
+}
+
+/// What this program starts itself for. Apart from the commands of users, so that no typo is answered with one of these.
+#[derive(Debug, Parser)]
+#[command(name = "h5bypass")]
+pub(crate) enum Worker {
+    #[command(name = PROBE)]
     Probe(ProbeArgs),
-    #[command(name = "__explain", hide = true)]
-    ExplainWorker(ExplainWorkerArgs),
-    #[command(name = bench::WORKER, hide = true)]
-    BenchWorker(BenchWorkerArgs),
+    #[command(name = EXPLAIN_WORKER)]
+    Explain(ExplainWorkerArgs),
+    #[command(name = bench::WORKER)]
+    Bench(BenchWorkerArgs),
+}
+
+/// The command by which this program tries a library.
+pub(crate) const PROBE: &str = "__probe";
+/// The command by which this program looks into a file.
+pub(crate) const EXPLAIN_WORKER: &str = "__explain";
+
+impl Worker {
+    /// Whether this is the name of one.
+    pub(crate) fn is_name(word: &OsStr) -> bool {
+        [PROBE, EXPLAIN_WORKER, bench::WORKER].into_iter().any(|name| word == name)
+    }
 }
 
 /// Run a command with the connector loaded.
@@ -278,7 +296,7 @@ pub(crate) struct ProbeArgs {
 /// How far a probe goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Step {
-    /// Load the shared library, whatever it is
+    /// Load a plugin
     Load,
     /// Load a libhdf5 and ask for its version
     Identify,
@@ -354,6 +372,23 @@ mod tests {
         assert_eq!(run.threads, Some(3));
         assert!(!run.stats);
         assert_eq!(run.command, ["prog", "--stats", "--", "-x"]);
+    }
+
+    #[test]
+    fn a_typo_is_answered_with_a_command_of_users() {
+        for (typo, meant) in [
+            ("explan", "explain"),
+            ("_explain", "explain"),
+            ("doctr", "doctor"),
+            ("bench-work", "bench"),
+            ("probe", ""),
+            ("rum", "run"),
+        ] {
+            let error = Cli::try_parse_from(["h5bypass", typo]).unwrap_err().to_string();
+            let hint = error.lines().find(|line| line.contains("tip:")).unwrap_or_default();
+            assert!(hint.contains(meant), "{error}");
+            assert!(!error.contains("__") && !error.contains("-worker"), "{error}");
+        }
     }
 
     #[test]

@@ -12,10 +12,12 @@ use crate::connector::{self, Spec};
 pub(crate) const PLUGIN_PATH: &str = "HDF5_PLUGIN_PATH";
 pub(crate) const PLUGIN_PRELOAD: &str = "HDF5_PLUGIN_PRELOAD";
 pub(crate) const VOL_CONNECTOR: &str = "HDF5_VOL_CONNECTOR";
-pub(crate) const NTHREADS: &str = "BYPASS_VOL_NTHREADS";
-pub(crate) const STATS: &str = "BYPASS_VOL_STATS";
-pub(crate) const STATS_OUT: &str = "H5STATS_OUT";
-pub(crate) const DISABLE: &str = "BYPASS_VOL_DISABLE";
+pub(crate) const NTHREADS: &str = settings::NTHREADS.name;
+pub(crate) const STATS: &str = settings::STATS.name;
+pub(crate) const STATS_OUT: &str = settings::STATS_OUT.name;
+pub(crate) const DISABLE: &str = settings::DISABLE.name;
+/// Where the connector writes a trace to.
+pub(crate) const TRACE: &str = settings::TRACE.name;
 
 /// The value of `HDF5_PLUGIN_PRELOAD` that makes libhdf5 load no plugin at all.
 pub(crate) const NO_PLUGINS: &str = "::";
@@ -106,6 +108,11 @@ impl Changes {
             changes.set(STATS_OUT, file);
         }
         Ok(changes)
+    }
+
+    /// The new value of a variable.
+    pub(crate) fn get(&self, name: &str) -> Option<&OsStr> {
+        self.set.iter().find(|(set, _)| *set == name).map(|(_, value)| value.as_os_str())
     }
 
     fn set(&mut self, name: &'static str, value: impl Into<OsString>) {

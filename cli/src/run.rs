@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context as _, Result, bail};
+use settings::Fault;
 
 use crate::args::RunArgs;
-use crate::environment::{Changes, Existing, Wishes};
-use crate::{plugin_dir, shell};
+use crate::connector::{self, Spec};
+use crate::doctor::plugin;
+use crate::environment::{Changes, Existing, NTHREADS, STATS, TRACE, VOL_CONNECTOR, Wishes};
+use crate::{plain, plugin_dir, shell, variables};
 
-/// Where the connector writes a trace to.
-const TRACE: &str = "BYPASS_VOL_TRACE";
 /// What a trace begins with, if it is not empty.
 const TRACE_BEGINNING: &[u8] = b"{\"otherData\":{\"producer\":\"h5bypass ";
 
@@ -25,7 +26,10 @@ const EXIT_NOT_EXECUTABLE: u8 = 126;
 
 /// Comes back only if nothing was started.
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
-    let mut changes = Changes::new(&wishes(args)?, &Existing::read())?;
+    let wishes = wishes(args)?;
+    let mut changes = Changes::new(&wishes, &Existing::read())?;
+    check_variables(args)?;
+    plugin::check(&plugins(&wishes, &changes))?;
     let trace = args.trace.as_deref().map(|file| output_file("--trace", file)).transpose()?;
     changes.set.extend(trace.iter().map(|file| (TRACE, file.into())));
     if args.print_env {
@@ -41,8 +45,27 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
     }
     let error = command.exec();
     let (message, code) = exec_failure(program, &error);
-    anstream::eprintln!("h5bypass: {message}");
+    plain::say(&message);
     Ok(ExitCode::from(code))
+}
+
+/// The plugins that HDF5 will load. Where one cannot be loaded, some clients crash without a word about the cause.
+fn plugins(wishes: &Wishes, changes: &Changes) -> Vec<PathBuf> {
+    let stacked = changes.get(VOL_CONNECTOR).and_then(|value| Spec::parse(value.to_str()?));
+    let stats = stacked.is_some_and(|spec| spec.name == connector::STATS).then_some(plugin_dir::STATS_FILE);
+    [plugin_dir::BYPASS_FILE].into_iter().chain(stats).map(|file| wishes.plugin_dir.join(file)).collect()
+}
+
+/// Variables with invalid values, except those that an option overrides.
+fn check_variables(args: &RunArgs) -> Result<()> {
+    let is_overridden = |fault: &Fault| {
+        fault.variable == NTHREADS && args.threads.is_some()
+            || fault.variable == STATS && (args.stats || args.stats_out.is_some())
+    };
+    match variables::faults().into_iter().find(|fault| !is_overridden(fault)) {
+        Some(fault) => bail!("{fault}\n  -> {}", variables::advice(&fault)),
+        None => Ok(()),
+    }
 }
 
 fn wishes(args: &RunArgs) -> Result<Wishes> {
@@ -79,7 +102,7 @@ fn remove_old_trace(path: &Path) -> Result<()> {
     let file = File::open(path).with_context(context)?;
     file.take(TRACE_BEGINNING.len() as u64).read_to_end(&mut beginning).with_context(context)?;
     if !beginning.is_empty() && beginning != TRACE_BEGINNING {
-        bail!("--trace {} is there already, and is not a trace: it is not overwritten", path.display());
+        bail!("--trace {} exists and is not an h5bypass trace; refusing to overwrite it", path.display());
     }
     std::fs::remove_file(path).with_context(context)
 }
@@ -130,7 +153,7 @@ mod tests {
         let path = std::env::temp_dir().join(format!("h5bypass-old-trace-{}", std::process::id()));
         for content in ["data", "{", "{\"otherData\":{\"producer\":\"somebody"] {
             std::fs::write(&path, content).unwrap();
-            assert!(remove_old_trace(&path).unwrap_err().to_string().contains("is not a trace"));
+            assert!(remove_old_trace(&path).unwrap_err().to_string().contains("is not an h5bypass trace"));
             assert_eq!(std::fs::read_to_string(&path).unwrap(), content);
         }
         for content in ["", "{\"otherData\":{\"producer\":\"h5bypass 0.1.0\"}"] {

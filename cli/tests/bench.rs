@@ -2,12 +2,14 @@
 //! anything is measured. What is measured is tried by python/tests/test_bench_command.py.
 
 mod common;
+mod plugins;
 mod stubs;
 
 use std::process::Output;
 
 use common::{code, directory, h5bypass, plugin_directory, stderr, stdout};
-use stubs::{loadable_plugin, working};
+use plugins::loadable_plugin;
+use stubs::working;
 
 fn bench(args: &[&str]) -> Output {
     h5bypass().arg("bench").args(args).output().unwrap()

@@ -3,6 +3,7 @@
 //! separated by ':'), that is tried too, through a connector that is built into it.
 
 mod common;
+mod plugins;
 mod stubs;
 
 use std::path::{Path, PathBuf};
@@ -10,8 +11,9 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{code, directory, h5bypass, plugin_directory, stderr, stdout};
+use plugins::{compile, loadable_plugin};
 use serde_json::Value;
-use stubs::{IDENTITY, compile, loadable_plugin, working};
+use stubs::{IDENTITY, ONE_DATASET, working};
 
 /// A libhdf5 of this version with this `H5open`, and nothing more.
 fn stub(name: &str, open: &str, version: [&str; 2]) -> PathBuf {
@@ -119,7 +121,8 @@ fn an_old_library_is_listed_and_does_not_fail_the_others() {
 fn a_plugin_that_cannot_be_loaded_is_explained() {
     let output = doctor(&plugin_directory("bad-plugin"), &working("bad", "bypass", ""), &["--json"]);
     let value: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(value["plugin"]["problem"].as_str().unwrap().contains("file too short"), "{value}");
+    let problem = value["plugin"]["problem"].as_str().unwrap();
+    assert!(problem.contains("not a shared library") && problem.contains("file too short"), "{value}");
     assert_eq!(only_library(&output)["verdict"], "failed");
     assert_eq!(code(&output), 1);
 }
@@ -144,6 +147,138 @@ fn a_file_that_is_no_library_fails_with_the_linkers_words() {
     let output = doctor(&loadable_plugin("text-plugin"), &file, &[]);
     assert!(stdout(&output).contains("invalid ELF header"), "{}", stdout(&output));
     assert_eq!(code(&output), 1);
+}
+
+#[test]
+fn what_is_no_libhdf5_is_called_that() {
+    let plugin = loadable_plugin("kind-plugin");
+    let other = directory("kind-other").join("libother.so");
+    compile(&other, "int nothing;", &[]);
+    for (file, reason) in
+        [(Path::new("/bin/sh"), "a program, not a shared library"), (&other, "no function H5open")]
+    {
+        let output = doctor(&plugin, file, &[]);
+        let text = stdout(&output);
+        assert!(text.contains(reason) && text.contains("not a shared libhdf5"), "{text}");
+        assert!(!text.contains("remove it") && !text.contains("report it"), "{text}");
+        assert_eq!(code(&output), 1);
+    }
+}
+
+/// Doctor with these variables.
+fn doctor_with(plugin_dir: &Path, library: &Path, variables: &[(&str, &str)], more: &[&str]) -> Output {
+    let mut command = h5bypass();
+    command.args(["doctor", "--plugin-dir"]).arg(plugin_dir).arg("--lib").arg(library).args(more);
+    command.envs(variables.iter().copied()).output().unwrap()
+}
+
+#[test]
+fn an_invalid_variable_is_named_with_what_is_valid() {
+    let (plugin, library) = (loadable_plugin("invalid-plugin"), working("invalid", "bypass", ""));
+    let output = doctor_with(&plugin, &library, &[("BYPASS_VOL_NTHREADS", "abc")], &[]);
+    let text = stdout(&output);
+    assert!(text.contains("BYPASS_VOL_NTHREADS='abc': expected a whole number greater than zero"), "{text}");
+    assert!(text.contains("unset BYPASS_VOL_NTHREADS") && !text.contains("report it"), "{text}");
+    // It says nothing about the library.
+    assert!(text.contains("OK "), "{text}");
+    assert_eq!(code(&output), 1);
+
+    let output = doctor_with(
+        &plugin,
+        &library,
+        &[("BYPASS_VOL_NTHREADS", ""), ("BYPASS_VOL_CACHE", "64M")],
+        &["--json"],
+    );
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (value["healthy"].clone(), value["problems"].clone()),
+        (true.into(), Value::Array(Vec::new()))
+    );
+}
+
+#[test]
+fn a_variable_that_nobody_reads_is_told_with_what_was_meant() {
+    let (plugin, library) = (loadable_plugin("stray-plugin"), working("stray", "bypass", ""));
+    let output = doctor_with(&plugin, &library, &[("BYPASS_VOL_THREADS", "4")], &[]);
+    let text = stdout(&output);
+    assert!(text.contains("BYPASS_VOL_THREADS is not a variable"), "{text}");
+    assert!(text.contains("did you mean BYPASS_VOL_NTHREADS?"), "{text}");
+    assert_eq!(code(&output), 0);
+}
+
+/// A libhdf5 whose default connector is the one of the environment, if that finds its plugin; else it does not start.
+const ENVIRONMENT: &str = "
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <unistd.h>
+    static int found(void)
+    {
+        char file[4096];
+        const char *connector = getenv(\"HDF5_VOL_CONNECTOR\"), *path = getenv(\"HDF5_PLUGIN_PATH\");
+        if (!connector) return 1;
+        if (!path || connector[5] != 's') return 0;
+        snprintf(file, sizeof file, \"%.*s/libh5bypass_vol.so\", (int)strcspn(path, \":\"), path);
+        return access(file, R_OK) == 0;
+    }
+";
+
+#[test]
+fn a_stale_environment_is_a_failure() {
+    let plugin = loadable_plugin("stale-plugin");
+    let library = directory("stale").join("libhdf5.so.310");
+    let start = "int H5open(void) { return found() ? 0 : -1; }";
+    let source = format!("#include <string.h>\n{ENVIRONMENT}{start}\n{IDENTITY}{ONE_DATASET}");
+    compile(&library, &source, &["MAJOR=1", "MINOR=14", "CONNECTOR=\"bypass\""]);
+    let there = plugin.to_str().unwrap();
+    let empty = directory("stale-empty");
+    for (connector, path, part) in [
+        ("bypass", "/no/such/folder", "HDF5_PLUGIN_PATH=/no/such/folder does not exist"),
+        ("bypass", empty.to_str().unwrap(), "there is no libh5bypass_vol.so in"),
+        ("bypas", there, "did you mean 'bypass'?"),
+        ("elsewhere", there, "H5open failed"),
+    ] {
+        let variables = [("HDF5_VOL_CONNECTOR", connector), ("HDF5_PLUGIN_PATH", path)];
+        let output = doctor_with(&plugin, &library, &variables, &[]);
+        let text = stdout(&output);
+        assert!(
+            text.contains(&format!("names the connector '{connector}', which HDF5 cannot load")),
+            "{text}"
+        );
+        assert!(text.contains(part) && text.contains("unset HDF5_VOL_CONNECTOR"), "{text}");
+        assert_eq!(code(&output), 1, "{text}");
+    }
+    let good =
+        doctor_with(&plugin, &library, &[("HDF5_VOL_CONNECTOR", "bypass"), ("HDF5_PLUGIN_PATH", there)], &[]);
+    assert_eq!(code(&good), 0, "{}", stdout(&good));
+    let gone = doctor_with(&plugin, &library, &[("HDF5_PLUGIN_PATH", "/no/such/folder")], &[]);
+    assert!(stdout(&gone).contains("/no/such/folder does not exist"), "{}", stdout(&gone));
+    assert_eq!(code(&gone), 1);
+}
+
+#[test]
+fn a_stale_environment_is_a_failure_of_real_libraries() {
+    let (Some(libraries), Some(plugins)) =
+        (std::env::var_os("H5BYPASS_TEST_LIBHDF5"), std::env::var_os("H5BYPASS_PLUGIN_DIR"))
+    else {
+        return;
+    };
+    let plugins = PathBuf::from(plugins);
+    let there = plugins.to_str().unwrap();
+    for library in std::env::split_paths(&libraries) {
+        for (connector, path, expected) in [
+            ("bypass", "/no/such/folder", 1),
+            ("bypas under_vol=0;under_info={}", there, 1),
+            ("elsewhere", there, 1),
+            ("bypass", there, 0),
+            ("bypass", &format!("/no/such/folder:{there}"), 0),
+            ("bypass under_vol=0;under_info={}", there, 0),
+            ("pass_through under_vol=0;under_info={}", there, 0),
+        ] {
+            let variables = [("HDF5_VOL_CONNECTOR", connector), ("HDF5_PLUGIN_PATH", path)];
+            let output = doctor_with(&plugins, &library, &variables, &[]);
+            assert_eq!(code(&output), expected, "{connector} in {path}: {}", stdout(&output));
+        }
+    }
 }
 
 #[test]
@@ -245,7 +380,11 @@ fn a_real_libhdf5_works_with_its_own_connector() {
         assert_eq!(code(&output), 0);
 
         // A plugin that is none: libhdf5 must be seen to refuse it, and doctor must tell.
-        let output = doctor(&loadable_plugin("real-plugin"), &library, &["--json"]);
+        let plugin = directory("real-plugin");
+        let source =
+            "int H5PLget_plugin_type(void) { return 7; } const void *H5PLget_plugin_info(void) { return 0; }";
+        compile(&plugin.join("libh5bypass_vol.so"), source, &[]);
+        let output = doctor(&plugin, &library, &["--json"]);
         let found = only_library(&output);
         assert_eq!(found["verdict"], "failed", "{found}");
         assert!(found["advice"].as_str().unwrap().contains("HDF5_PLUGIN_PATH"), "{found}");

@@ -3,6 +3,7 @@
 //! through a connector that is built into it; with `H5BYPASS_PLUGIN_DIR` also through ours.
 
 mod common;
+mod plugins;
 mod stubs;
 
 use std::ffi::OsStr;
@@ -12,8 +13,9 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{code, directory, h5bypass, plugin_directory, stderr, stdout};
+use plugins::{compile, loadable_plugin};
 use serde_json::{Value, json};
-use stubs::{IDENTITY, compile, loadable_plugin, working};
+use stubs::{IDENTITY, working};
 
 /// A connector that every libhdf5 has, and that explains nothing.
 const PASS_THROUGH: &str = "pass_through under_vol=0;under_info={}";
@@ -79,10 +81,10 @@ fn explain(plugin_dir: &Path, library: &Path, more: &[&OsStr]) -> Output {
     command.output().unwrap()
 }
 
-/// A file that is not HDF5.
+/// A file that begins as one of HDF5 does, and nothing more.
 fn other_file(name: &str) -> PathBuf {
     let file = directory(name).join("data.h5");
-    std::fs::write(&file, "no HDF5").unwrap();
+    std::fs::write(&file, b"\x89HDF\r\n\x1a\n").unwrap();
     file
 }
 
@@ -113,6 +115,21 @@ fn a_file_that_is_not_there_is_named() {
     let odd = h5bypass().arg("explain").arg(OsStr::from_bytes(b"/no/\xff\x1b")).output().unwrap();
     assert!(stderr(&odd).contains("no such file") && !stderr(&odd).contains('\x1b'), "{odd:?}");
     assert_eq!(code(&odd), 1);
+}
+
+#[test]
+fn a_file_that_is_not_hdf5_is_called_that() {
+    let file = directory("other").join("data.h5");
+    for (content, expected) in
+        [("", "is not an HDF5 file: it is empty"), ("a,b\n1,2\n", "is not an HDF5 file")]
+    {
+        std::fs::write(&file, content).unwrap();
+        let output = h5bypass().arg("explain").arg(&file).output().unwrap();
+        assert_eq!(stderr(&output), format!("h5bypass: {}: {expected}\n", file.display()));
+        assert_eq!((code(&output), stdout(&output).as_str()), (1, ""));
+    }
+    let device = h5bypass().args(["explain", "/dev/null"]).output().unwrap();
+    assert_eq!(stderr(&device), "h5bypass: /dev/null: is not a regular file\n");
 }
 
 #[test]
@@ -270,10 +287,13 @@ fn real_errors_give_the_innermost_cause() {
     for (library, file) in real_files("damaged") {
         let text = other_file("not-hdf5");
         let output = built_in(&library, NATIVE, &[text.as_os_str()]);
-        assert!(
-            stderr(&output).contains("data.h5: cannot be opened: file signature not found"),
-            "{output:?}"
-        );
+        assert!(stderr(&output).contains("data.h5: cannot be opened: "), "{output:?}");
+        assert_eq!(code(&output), 1);
+
+        // What is missing is said, and not that there is nothing.
+        let output = built_in(&library, NATIVE, &[file.as_os_str(), OsStr::new("/nothing")]);
+        assert!(stderr(&output).contains("dataset '/nothing'"), "{output:?}");
+        assert!(!stdout(&output).contains("no datasets"), "{output:?}");
         assert_eq!(code(&output), 1);
 
         let bytes = std::fs::read(&file).unwrap();

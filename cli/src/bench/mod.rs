@@ -19,15 +19,15 @@ use bench_report::{About, FORMAT, Outcome, Proof, Results, Row, Tally, Timeline}
 use bench_suite::Scenario;
 use bench_suite::controller::{
     self, FileSystem, Folder, Host, Job, Machine, Setting, Unknown, choose, default_parent, was_interrupted,
-    watch_for_interrupts,
 };
 
 use crate::args::BenchArgs;
 use crate::doctor::survey::Survey;
 use crate::environment::{NO_PLUGINS, PLUGIN_PRELOAD};
-use crate::explain;
+use crate::explain::hdf5_file;
 use crate::explain::size::Bytes;
 use crate::explain::wording::printable;
+use crate::plain;
 use own_file::Plan;
 use progress::Progress;
 
@@ -35,8 +35,6 @@ use progress::Progress;
 pub(crate) const WORKER: &str = "bench-worker";
 /// Something could not be measured, or the file cannot be read.
 const EXIT_FAILED: u8 = 1;
-/// What a shell gives for a command that Ctrl-C has ended.
-const EXIT_INTERRUPTED: u8 = 130;
 
 /// How much is measured where no option says it.
 struct Defaults {
@@ -60,12 +58,12 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<ExitCode> {
     }
     output::check(args)?;
     check_surroundings(args)?;
-    if let Some((file, cause)) = args.file.as_deref().and_then(|file| Some((file, explain::unusable(file)?)))
+    if let Some((file, cause)) =
+        args.file.as_deref().and_then(|file| Some((file, hdf5_file::unusable(file)?)))
     {
-        anstream::eprintln!("h5bypass: {}: {cause}", printable(&file.to_string_lossy()));
+        plain::say(&format!("{}: {cause}", printable(&file.to_string_lossy())));
         return Ok(ExitCode::from(EXIT_FAILED));
     }
-    watch_for_interrupts();
     let machine = Machine::this();
     let mebibytes = mebibytes(args, &machine);
     let chosen = if args.file.is_none() { suite(args)? } else { Vec::new() };
@@ -81,13 +79,13 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<ExitCode> {
             // A wrong option; all else is about the file.
             Err(error) if error.is::<Unknown>() => return Err(error),
             Err(error) => {
-                anstream::eprintln!("h5bypass: {error:#}");
+                plain::say(&format!("{error:#}"));
                 return Ok(ExitCode::from(EXIT_FAILED));
             }
         },
     };
     for note in &plan.notes {
-        anstream::eprintln!("h5bypass: {}", printable(note));
+        plain::say(&printable(note));
     }
     let folder = folder(args, mebibytes, plan.jobs.len())?;
     let setting = Setting {
@@ -112,18 +110,15 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<ExitCode> {
 
 /// Shows and writes the results.
 fn finish(args: &BenchArgs, results: &Results, all: usize) -> Result<ExitCode> {
-    if was_interrupted() {
-        if !results.rows.is_empty() {
-            output::print(results)?;
-        }
-        anstream::eprintln!(
-            "h5bypass: interrupted; {} of {all} scenarios were measured, and nothing is written",
-            results.rows.len()
-        );
-        return Ok(ExitCode::from(EXIT_INTERRUPTED));
+    if results.rows.is_empty() && was_interrupted() {
+        plain::say("interrupted before anything was measured");
+        return Ok(ExitCode::from(EXIT_FAILED));
     }
     output::print(results)?;
     output::write(args, results)?;
+    if was_interrupted() {
+        plain::say(&format!("interrupted after {} of {all} measurements", results.rows.len()));
+    }
     Ok(if Tally::of(results).failed > 0 { ExitCode::from(EXIT_FAILED) } else { ExitCode::SUCCESS })
 }
 
@@ -186,7 +181,7 @@ fn folder(args: &BenchArgs, mebibytes: u32, scenarios: usize) -> Result<Folder> 
             Bytes(there.free)
         );
     }
-    anstream::eprintln!("h5bypass: files of up to {} are made in {}", Bytes(needed), parent.display());
+    plain::say(&format!("files of up to {} are made in {}", Bytes(needed), parent.display()));
     Ok(folder)
 }
 

@@ -9,6 +9,7 @@ use bench_report::{Results, page, table};
 use bench_suite::controller::width_of_output;
 
 use crate::args::BenchArgs;
+use crate::plain;
 
 /// Columns of what is no terminal.
 const WIDTH: usize = 110;
@@ -61,6 +62,6 @@ pub(super) fn write(args: &BenchArgs, results: &Results) -> Result<()> {
 
 fn write_file(file: &Path, text: &str) -> Result<()> {
     std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
-    anstream::eprintln!("h5bypass: written to {}", file.display());
+    plain::say(&format!("written to {}", file.display()));
     Ok(())
 }

@@ -11,6 +11,7 @@ use super::verdict::{self, Kind, Verdict};
 use super::{prober, text};
 use crate::environment::Changes;
 use crate::probe::Version;
+use crate::variables;
 
 /// A library takes no longer than this for its probes.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -38,6 +39,7 @@ pub(crate) fn choose(
     plugin_dir: Option<&Path>,
     connector: Option<&str>,
 ) -> Result<Choice> {
+    variables::check()?;
     let named: Vec<_> = named.map(Path::to_path_buf).into_iter().collect();
     let (_, search) = super::find_libraries(&named, None, TIMEOUT, &mut Vec::new())?;
     let probing = Probing::prepare(plugin_dir, connector, TIMEOUT)?;
@@ -66,7 +68,7 @@ fn candidates(
     let mut candidates = Vec::new();
     for library in libraries {
         let outcome = probing.identify(&library)?;
-        match verdict::judge_identity(&outcome) {
+        match verdict::judge_identity(&library, &outcome) {
             Ok(version) => {
                 candidates.push(Candidate { library, version, library_path: outcome.library_path });
             }

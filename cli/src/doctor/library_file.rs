@@ -37,6 +37,32 @@ impl Architecture {
         let [0x7f, b'E', b'L', b'F', class, order, .., machine_0, machine_1] = header else { return None };
         Some(Self { class_and_order: [class, order], machine: [machine_0, machine_1] })
     }
+
+    /// That of this program.
+    pub(super) fn ours() -> Option<Self> {
+        std::env::current_exe().ok().and_then(|executable| Self::of(&executable))
+    }
+
+    /// As people call it.
+    pub(super) fn name(&self) -> String {
+        let [class, order] = self.class_and_order;
+        let machine = match order {
+            2 => u16::from_be_bytes(self.machine),
+            _ => u16::from_le_bytes(self.machine),
+        };
+        match machine {
+            3 => "x86, 32 bits".into(),
+            21 if order == 2 => "POWER, big-endian".into(),
+            21 => "POWER".into(),
+            22 => "s390x".into(),
+            40 => "ARM, 32 bits".into(),
+            62 if class == 1 => "x86-64 with 32-bit pointers (x32)".into(),
+            62 => "x86-64".into(),
+            183 => "ARM, 64 bits (aarch64)".into(),
+            243 => "RISC-V".into(),
+            other => format!("processor {other} of the ELF list"),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -82,6 +108,18 @@ mod tests {
         ] {
             assert!(!is_main_library(name), "{name}");
         }
+    }
+
+    #[test]
+    fn processors_have_names() {
+        let named = |machine: u16, class| {
+            Architecture { class_and_order: [class, 1], machine: machine.to_le_bytes() }.name()
+        };
+        assert_eq!(named(62, 2), "x86-64");
+        assert_eq!(named(3, 1), "x86, 32 bits");
+        assert!(named(183, 2).contains("aarch64"));
+        assert!(named(9999, 2).contains("9999"));
+        assert_eq!(Architecture::ours(), Architecture::of(&std::env::current_exe().unwrap()));
     }
 
     #[test]

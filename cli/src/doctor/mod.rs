@@ -1,8 +1,11 @@
 //! `h5bypass doctor`: finds the HDF5 libraries of this machine and proves, one by one, that the connector works in
 //! them: search -> probe (in a process each) -> verdict -> report.
 
+mod as_set;
 pub(crate) mod choice;
 mod library_file;
+mod loading;
+pub(crate) mod plugin;
 mod prober;
 mod probing;
 pub(crate) mod progress;
@@ -20,13 +23,15 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::args::DoctorArgs;
+use crate::probe::Version;
+use crate::{plain, variables};
 use probing::Probing;
 use python::Python;
 use search::Search;
-use surroundings::Variables;
+use surroundings::{Problem, Variables};
 use verdict::{Kind, Verdict};
 
 /// Everything that was found out; as JSON this is what `--json` prints.
@@ -34,13 +39,15 @@ use verdict::{Kind, Verdict};
 struct Diagnosis {
     /// Version of this program.
     h5bypass: &'static str,
-    /// Whether every supported library works, and there is one.
+    /// Whether every supported library works, and there is one, and nothing is wrong with the environment.
     healthy: bool,
     /// The connector that was tried.
     connector: String,
     plugin: Plugin,
     cores: usize,
     environment: Variables,
+    /// What is wrong with it.
+    problems: Vec<Problem>,
     notes: Vec<String>,
     /// The interpreter whose packages were searched.
     python: Option<String>,
@@ -62,7 +69,8 @@ struct Plugin {
 #[derive(Debug, Serialize)]
 struct Library {
     path: String,
-    version: Option<String>,
+    #[serde(serialize_with = "as_text")]
+    version: Option<Version>,
     thread_safe: Option<bool>,
     #[serde(flatten)]
     verdict: Verdict,
@@ -92,15 +100,18 @@ fn diagnose(args: &DoctorArgs) -> Result<Diagnosis> {
     let libraries = probing.probe_all(&search.found)?;
 
     let environment = surroundings::variables();
-    notes.extend(surroundings::notes(&environment, probing.plugin_dir()));
+    notes.extend(surroundings::notes(&environment));
+    let mut problems = surroundings::problems(&environment, &variables::faults());
+    problems.extend(as_set::check(&probing, &libraries, &environment)?);
     let (plugin, connector) = probing.into_plugin();
     Ok(Diagnosis {
         h5bypass: env!("CARGO_PKG_VERSION"),
-        healthy: is_healthy(&libraries),
+        healthy: is_healthy(&libraries) && problems.is_empty(),
         connector,
         plugin,
         cores: std::thread::available_parallelism().map_or(1, usize::from),
         environment,
+        problems,
         notes,
         python: python.map(|python| text(&python.executable)),
         searched: search.searched.iter().map(|dir| text(dir)).collect(),
@@ -122,7 +133,9 @@ fn find_libraries(
     let python = match python {
         Some(interpreter) => Some(Python::ask(interpreter, timeout)?),
         None => Python::ask(&Python::default_interpreter(), timeout)
-            .map_err(|error| notes.push(format!("no Python packages were searched: {error:#}")))
+            .map_err(|error| {
+                notes.push(plain::words(&format!("no Python packages were searched: {error:#}")));
+            })
             .ok(),
     };
     let search = Search::everywhere(python.as_ref());
@@ -141,6 +154,12 @@ fn named_library(path: &Path) -> Result<PathBuf> {
 fn is_healthy(libraries: &[Library]) -> bool {
     let mut supported = libraries.iter().filter(|library| library.verdict.kind != Kind::TooOld).peekable();
     supported.peek().is_some() && supported.all(|library| library.verdict.kind == Kind::Ok)
+}
+
+/// A version as people write it.
+#[expect(clippy::ref_option, reason = "serde's signature")]
+fn as_text<S: Serializer>(version: &Option<Version>, serializer: S) -> Result<S::Ok, S::Error> {
+    version.map(|version| version.to_string()).serialize(serializer)
 }
 
 fn text(path: &Path) -> String {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::scratch::Scratch;
 use super::subprocess::{self, Ending};
-use crate::args::Step;
+use crate::args::{PROBE, Step};
 use crate::environment::{self, Changes};
 use crate::probe::{Report, STEP_MARK};
 
@@ -70,14 +70,17 @@ impl Prober {
     ) -> io::Result<Outcome> {
         let scratch = Scratch::new()?;
         let mut command = Command::new(&self.executable);
-        command.arg("__probe").arg("--step").arg(match step {
+        command.arg(PROBE).arg("--step").arg(match step {
             Step::Load => "load",
             Step::Identify => "identify",
             Step::Roundtrip => "roundtrip",
         });
         command.arg("--scratch").arg(scratch.path()).arg("--").arg(library);
         // What connectors print or write at exit would only mix with the report.
-        command.env_remove(environment::STATS).env_remove(environment::STATS_OUT);
+        command
+            .env_remove(environment::STATS)
+            .env_remove(environment::STATS_OUT)
+            .env_remove(environment::TRACE);
         changes.apply(&mut command);
         let library_path = siblings.map(|dir| with_last(std::env::var_os(LIBRARY_PATH), dir));
         if let Some(path) = &library_path {

@@ -8,12 +8,12 @@ use anyhow::{Context as _, Result};
 use super::prober::{Outcome, Prober};
 use super::progress::Progress;
 use super::verdict::{self, Expectation, Verdict};
-use super::{Library, Plugin, surroundings, text};
+use super::{Library, Plugin, plugin, surroundings, text};
 use crate::args::Step;
 use crate::connector::{BYPASS, Spec};
 use crate::environment::{self, Changes, Existing, Wishes};
-use crate::plugin_dir;
 use crate::probe::Version;
+use crate::{plugin_dir, variables};
 
 /// All that is needed to try a library.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ pub(super) struct Probing {
     /// Name of the connector that files must go through.
     connector: String,
     plugins_disabled: bool,
+    /// Variables with invalid values. They are reported by themselves, and must not make every library fail.
+    invalid: Vec<&'static str>,
 }
 
 impl Probing {
@@ -51,8 +53,10 @@ impl Probing {
             // Another connector than ours needs nothing of our plugin.
             plugin.problem = plugin.problem.filter(|_| Spec::parse(value).is_some_and(|spec| spec.is_ours()));
         }
+        let invalid: Vec<_> = variables::faults().iter().map(|fault| fault.variable).collect();
+        changes.unset.extend(&invalid);
         let plugins_disabled = surroundings::plugins_disabled(&surroundings::variables());
-        Ok(Self { prober, plugin_dir, plugin, changes, connector: name, plugins_disabled })
+        Ok(Self { prober, plugin_dir, plugin, changes, connector: name, plugins_disabled, invalid })
     }
 
     /// What keeps the plugin from being used at all, and what to do about it.
@@ -87,13 +91,12 @@ impl Probing {
 
     fn probe(&self, library: &Path) -> Result<Library> {
         let identity = self.identify(library)?;
-        let verdict = match verdict::judge_identity(&identity) {
+        let verdict = match verdict::judge_identity(library, &identity) {
             Ok(version) => self.through_connector(library, version)?,
             Err(verdict) => verdict,
         };
         let report = identity.report.unwrap_or_default();
-        let version = report.version.map(|version| version.to_string());
-        Ok(Library { path: text(library), version, thread_safe: report.thread_safe, verdict })
+        Ok(Library { path: text(library), version: report.version, thread_safe: report.thread_safe, verdict })
     }
 
     /// Loads a library without any connector.
@@ -106,15 +109,28 @@ impl Probing {
         if self.plugin.problem.is_some() {
             return Ok(verdict::without_plugin());
         }
-        let outcome =
-            self.prober.probe(library, Step::Roundtrip, &self.changes).context("cannot start a probe")?;
         let path = self.changes.set.iter().find(|(name, _)| *name == environment::PLUGIN_PATH);
         let path = path.map(|(_, value)| value.to_string_lossy()).unwrap_or_default();
-        let expected = Expectation {
-            connector: &self.connector,
-            plugin_path: &path,
-            plugins_disabled: self.plugins_disabled,
-        };
+        self.roundtrip(library, version, &self.changes, &self.connector, &path)
+    }
+
+    /// The same with the environment as it is, through the connector that it names.
+    pub(super) fn as_set(&self, library: &Path, version: Version, connector: &str) -> Result<Verdict> {
+        let changes = Changes { set: Vec::new(), unset: self.invalid.clone() };
+        let path = std::env::var_os(environment::PLUGIN_PATH).unwrap_or_default();
+        self.roundtrip(library, version, &changes, connector, &path.to_string_lossy())
+    }
+
+    fn roundtrip(
+        &self,
+        library: &Path,
+        version: Version,
+        changes: &Changes,
+        connector: &str,
+        plugin_path: &str,
+    ) -> Result<Verdict> {
+        let outcome = self.prober.probe(library, Step::Roundtrip, changes).context("cannot start a probe")?;
+        let expected = Expectation { connector, plugin_path, plugins_disabled: self.plugins_disabled };
         Ok(verdict::judge_roundtrip(version, &outcome, &expected))
     }
 }
@@ -130,15 +146,9 @@ fn changes(plugin_dir: Option<&Path>) -> Result<Changes> {
 
 /// Sees whether the dynamic linker takes the plugin.
 fn examine(prober: &Prober, dir: &Path) -> Result<Plugin> {
-    let path = dir.join(plugin_dir::BYPASS_FILE);
-    let stats = dir.join(plugin_dir::STATS_FILE);
+    let [path, stats] = [plugin_dir::BYPASS_FILE, plugin_dir::STATS_FILE].map(|file| dir.join(file));
     let outcome = prober.plain(&path, Step::Load).context("cannot start a probe")?;
-    let problem = verdict::trouble(&outcome);
-    let advice = problem.as_deref().map(|problem| verdict::plugin_advice(problem).to_owned());
-    Ok(Plugin {
-        path: Some(text(&path)),
-        stats_path: stats.is_file().then(|| text(&stats)),
-        problem: problem.map(|problem| format!("it cannot be loaded: {problem}")),
-        advice,
-    })
+    let (problem, advice) =
+        plugin::judge(&path, &outcome).map(|unusable| (unusable.problem, unusable.advice)).unzip();
+    Ok(Plugin { path: Some(text(&path)), stats_path: stats.is_file().then(|| text(&stats)), problem, advice })
 }

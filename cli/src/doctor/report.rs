@@ -59,6 +59,10 @@ fn environment(out: &mut impl Write, diagnosis: &Diagnosis) -> io::Result<()> {
     for (number, (name, value)) in diagnosis.environment.iter().enumerate() {
         heading(out, if number == 0 { "Environment" } else { "" }, &format!("{name}={value}"))?;
     }
+    for problem in &diagnosis.problems {
+        writeln!(out, "{:12} {} {}", "", "error:".red().bold(), problem.problem)?;
+        writeln!(out, "{:12} -> {}", "", problem.advice)?;
+    }
     for note in &diagnosis.notes {
         writeln!(out, "{:12} {} {note}", "", "note:".yellow())?;
     }
@@ -80,10 +84,8 @@ fn block(out: &mut impl Write, library: &Library) -> io::Result<()> {
         Kind::NotThroughConnector | Kind::Failed => word.red().bold().to_string(),
     };
     writeln!(out, "{word} {}", library.path)?;
-    let version = library
-        .version
-        .as_deref()
-        .map_or_else(|| "version unknown".into(), |version| format!("HDF5 {version}"));
+    let version =
+        library.version.map_or_else(|| "version unknown".into(), |version| format!("HDF5 {version}"));
     let threads = match library.thread_safe {
         Some(true) => "thread-safe: yes",
         Some(false) => "thread-safe: no",
@@ -121,6 +123,7 @@ fn summary(diagnosis: &Diagnosis) -> String {
     let subject = format!("The connector '{}'", diagnosis.connector);
     let mut text = match (good, supported) {
         (_, 0) => format!("{subject} needs HDF5 1.14 or newer, and there is none."),
+        (0, 1) => format!("{subject} does not work with the one HDF5 library found."),
         (1, 1) => format!("{subject} works with the one supported HDF5 library found."),
         _ if good == supported => {
             format!("{subject} works with all {supported} supported HDF5 libraries found.")
@@ -129,6 +132,11 @@ fn summary(diagnosis: &Diagnosis) -> String {
     };
     if old > 0 && supported > 0 {
         text.push_str(if old == 1 { " One more is too old." } else { " Others are too old." });
+    }
+    match diagnosis.problems.len() {
+        0 => {}
+        1 => text.push_str(" The environment has an error; see above."),
+        _ => text.push_str(" The environment has errors; see above."),
     }
     text
 }

@@ -38,8 +38,7 @@ impl Search {
 
     /// Looks everywhere.
     pub(super) fn everywhere(python: Option<&Python>) -> Self {
-        let ours = std::env::current_exe().ok().and_then(|executable| Architecture::of(&executable));
-        let mut search = Self { ours, ..Self::default() };
+        let mut search = Self { ours: Architecture::ours(), ..Self::default() };
         if let Some(python) = python {
             search.python(python);
         }

@@ -7,6 +7,8 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use bench_suite::controller::was_interrupted;
+
 /// How a child ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
@@ -45,6 +47,11 @@ pub(crate) fn run_while(
     let mut deadline = Instant::now() + timeout;
     let mut pause = Duration::from_millis(1);
     let ending = loop {
+        if was_interrupted() {
+            child.kill()?;
+            child.wait()?;
+            return Err(io::Error::new(io::ErrorKind::Interrupted, "interrupted"));
+        }
         if let Some(status) = child.try_wait()? {
             break ending(status);
         }

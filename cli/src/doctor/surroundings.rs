@@ -3,11 +3,23 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use bench_suite::controller::Unknown;
+use serde::Serialize;
+use settings::Fault;
+
 use crate::connector::{BYPASS, Spec};
 use crate::environment::{DISABLE, NO_PLUGINS, PLUGIN_PATH, PLUGIN_PRELOAD, VOL_CONNECTOR};
+use crate::variables::{self, Stray};
 
 /// What the names of these variables start with.
-const PREFIXES: [&str; 4] = ["HDF5_", "BYPASS_VOL_", "H5STATS_", "H5BYPASS_"];
+const PREFIXES: [&str; 4] = ["HDF5_", "BYPASS_", "H5STATS_", "H5BYPASS_"];
+
+/// Something that must be changed.
+#[derive(Debug, Serialize)]
+pub(super) struct Problem {
+    pub(super) problem: String,
+    pub(super) advice: String,
+}
 
 /// Names and values.
 pub(super) type Variables = BTreeMap<String, String>;
@@ -26,7 +38,7 @@ pub(super) fn plugins_disabled(variables: &Variables) -> bool {
 }
 
 /// What a user should know about them.
-pub(super) fn notes(variables: &Variables, plugin_dir: Option<&Path>) -> Vec<String> {
+pub(super) fn notes(variables: &Variables) -> Vec<String> {
     let mut notes = Vec::new();
     if plugins_disabled(variables) {
         notes.push(format!("{PLUGIN_PRELOAD} is '{NO_PLUGINS}', which makes HDF5 load no plugins: unset it"));
@@ -37,30 +49,52 @@ pub(super) fn notes(variables: &Variables, plugin_dir: Option<&Path>) -> Vec<Str
             "{PLUGIN_PATH} is '{path}', which names no directory: HDF5 finds no plugins at all"
         ));
     }
-    match variables.get(VOL_CONNECTOR).and_then(|value| Spec::parse(value)) {
-        Some(spec) if !spec.is_ours() => notes.push(format!(
+    if let Some(spec) = variables
+        .get(VOL_CONNECTOR)
+        .and_then(|value| Spec::parse(value))
+        .filter(|spec| !spec.is_ours() && !Unknown::is_slip(spec.name, BYPASS))
+    {
+        notes.push(format!(
             "{VOL_CONNECTOR} names another connector, '{}': `h5bypass run` refuses to override it without --replace",
             spec.name
-        )),
-        Some(spec) => {
-            let listed = plugin_dir.is_some_and(|dir| {
-                path.is_some_and(|path| path.split(':').any(|entry| Path::new(entry) == dir))
-            });
-            if !listed {
-                notes.push(format!(
-                    "{VOL_CONNECTOR} asks for '{}', but {PLUGIN_PATH} does not list the directory of the plugin: \
-                     programs started from here without `h5bypass run` may not find it",
-                    spec.name
-                ));
-            }
-        }
-        None => {}
+        ));
     }
-    // An empty value and 0 do not ask for it.
-    if variables.get(DISABLE).is_some_and(|value| !value.is_empty() && value != "0") {
+    let folders = path.map(String::as_str).unwrap_or_default().split(':').filter(|folder| !folder.is_empty());
+    let (there, missing): (Vec<_>, Vec<_>) = folders.partition(|folder| Path::new(folder).is_dir());
+    if !there.is_empty() {
+        notes.extend(
+            missing.iter().map(|folder| format!("{PLUGIN_PATH} lists {folder}, which is not a directory")),
+        );
+    }
+    for Stray { name, meant } in variables::strays(variables.keys().map(String::as_str)) {
+        let hint = meant.map(|meant| format!("; did you mean {meant}?")).unwrap_or_default();
+        notes
+            .push(format!("{name} is not a variable that HDF5 or h5bypass reads, so it has no effect{hint}"));
+    }
+    if variables.get(DISABLE).is_some_and(|value| settings::switch(value.trim()) == Some(true)) {
         notes.push(format!("{DISABLE} is set: {BYPASS} hands every call to HDF5 itself"));
     }
     notes
+}
+
+/// What is wrong with them, whatever the libraries are like.
+pub(super) fn problems(variables: &Variables, faults: &[Fault]) -> Vec<Problem> {
+    let invalid = faults.iter().map(|fault| Problem {
+        problem: format!("{fault}; opening any file through the connector fails"),
+        advice: variables::advice(fault),
+    });
+    let mut problems: Vec<_> = invalid.collect();
+    let path = variables.get(PLUGIN_PATH).map(String::as_str).unwrap_or_default();
+    let mut folders = path.split(':').filter(|folder| !folder.is_empty()).peekable();
+    // With a connector that cannot be found for it, that is said there.
+    let names_connector = variables.get(VOL_CONNECTOR).is_some_and(|value| Spec::parse(value).is_some());
+    if !names_connector && folders.peek().is_some() && folders.all(|folder| !Path::new(folder).is_dir()) {
+        problems.push(Problem {
+            problem: format!("{PLUGIN_PATH}={path} does not exist: HDF5 finds no plugins, filters included"),
+            advice: format!("correct it, or `unset {PLUGIN_PATH}`"),
+        });
+    }
+    problems
 }
 
 #[cfg(test)]
@@ -69,13 +103,17 @@ mod tests {
 
     fn notes_for(variables: &[(&str, &str)]) -> Vec<String> {
         let variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-        notes(&variables, Some(Path::new("/p")))
+        notes(&variables)
     }
 
     #[test]
     fn a_good_environment_needs_no_note() {
         assert!(notes_for(&[]).is_empty());
-        assert!(notes_for(&[(VOL_CONNECTOR, "bypass"), (PLUGIN_PATH, "/a:/p/"), (DISABLE, "0")]).is_empty());
+        for off in ["0", "", "off", "false"] {
+            assert!(
+                notes_for(&[(VOL_CONNECTOR, "bypass"), (PLUGIN_PATH, "/tmp:/"), (DISABLE, off)]).is_empty()
+            );
+        }
     }
 
     #[test]
@@ -84,11 +122,33 @@ mod tests {
             (PLUGIN_PRELOAD, "::", "no plugins"),
             (PLUGIN_PATH, "::", "names no directory"),
             (VOL_CONNECTOR, "async x", "'async'"),
-            (VOL_CONNECTOR, "bypass", "does not list"),
+            (PLUGIN_PATH, "/tmp:/no/such/dir", "/no/such/dir, which is not a directory"),
+            ("BYPASS_VOL_THREADS", "4", "did you mean BYPASS_VOL_NTHREADS?"),
+            ("BYPASS_VOL_XYZZY", "4", "no effect"),
             (DISABLE, "1", "hands every call"),
         ] {
             let notes = notes_for(&[(name, value)]);
             assert!(notes.len() == 1 && notes[0].contains(part), "{name}={value}: {notes:?}");
         }
+    }
+
+    #[test]
+    fn a_path_that_is_gone_is_a_problem() {
+        let problems_for = |path: &str| problems(&Variables::from([(PLUGIN_PATH.into(), path.into())]), &[]);
+        let gone = problems_for("/no/such/dir:/nor/this");
+        assert!(
+            gone.len() == 1 && gone[0].problem.contains("/no/such/dir:/nor/this does not exist"),
+            "{gone:?}"
+        );
+        assert!(problems_for("/no/such/dir:/tmp").is_empty());
+        assert!(problems_for("").is_empty());
+    }
+
+    #[test]
+    fn an_invalid_value_is_a_problem() {
+        let fault = settings::NTHREADS.fault("abc");
+        let found = problems(&Variables::new(), &[fault]);
+        assert!(found[0].problem.contains("BYPASS_VOL_NTHREADS='abc': expected a whole number"), "{found:?}");
+        assert!(found[0].advice.contains("unset BYPASS_VOL_NTHREADS"), "{found:?}");
     }
 }

@@ -12,6 +12,7 @@ use super::verdict::{self, Kind};
 use super::{find_libraries, prober, text};
 use crate::environment;
 use crate::probe::Version;
+use crate::variables;
 
 /// A library takes no longer than this for its probes.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -38,6 +39,7 @@ pub(crate) struct Survey {
 impl Survey {
     /// Looks where `doctor` does. Without a plugin that can be used there is nothing to survey.
     pub(crate) fn new(plugin_dir: Option<&Path>) -> Result<Self> {
+        variables::check()?;
         let probing = Probing::prepare(plugin_dir, None, TIMEOUT)?;
         if let Some(problem) = &probing.plugin().problem {
             let advice = probing.plugin().advice.as_deref().map(|advice| format!("\n  -> {advice}"));
@@ -68,7 +70,7 @@ impl Survey {
     /// Loads a library without a connector, or says why that cannot be done.
     pub(crate) fn identify(&self, path: &Path) -> Result<Candidate> {
         let outcome = self.probing.identify(path)?;
-        match verdict::judge_identity(&outcome) {
+        match verdict::judge_identity(path, &outcome) {
             Ok(version) => {
                 let is_thread_safe = outcome.report.and_then(|report| report.thread_safe).unwrap_or(false);
                 let variables = outcome.library_path.map(|value| (prober::LIBRARY_PATH.into(), value));

@@ -1,7 +1,10 @@
 //! What the probes of one library mean, and what to do about it.
 
+use std::path::Path;
+
 use serde::Serialize;
 
+use super::loading::Obstacle;
 use super::prober::Outcome;
 use super::subprocess::{Ending, signal_name};
 use crate::environment::{DISABLE, NO_PLUGINS, PLUGIN_PATH, PLUGIN_PRELOAD};
@@ -65,15 +68,16 @@ pub(super) struct Expectation<'a> {
 }
 
 /// What the first probe, without a connector, decides: the version of a library worth going on with.
-pub(super) fn judge_identity(outcome: &Outcome) -> Result<Version, Verdict> {
+pub(super) fn judge_identity(library: &Path, outcome: &Outcome) -> Result<Version, Verdict> {
     if let Some(reason) = trouble(outcome) {
-        let advice = match &outcome.report {
-            Some(report) if !report.loaded => {
-                "no program can load this library as it is: install what it misses, or remove it"
-            }
-            _ => "this library fails without h5bypass, too: reinstall it",
+        let obstacle = Obstacle::of(library, &reason);
+        let is_library = outcome.report.as_ref().is_none_or(|report| report.loaded);
+        let verdict = if is_library && !matches!(obstacle, Obstacle::Lacks(_)) {
+            Verdict::new(Kind::Failed, reason, "this library fails without h5bypass, too: reinstall it")
+        } else {
+            Verdict::new(Kind::Failed, obstacle.sentence(&reason), obstacle.advice_for_library())
         };
-        return Err(Verdict::new(Kind::Failed, reason, advice).with_details(outcome));
+        return Err(verdict.with_details(outcome));
     }
     let version = outcome.report.as_ref().and_then(|report| report.version);
     match version {
@@ -164,19 +168,6 @@ fn details(outcome: &Outcome) -> Vec<String> {
         .collect()
 }
 
-/// What to do about a plugin that the dynamic linker refuses.
-pub(super) fn plugin_advice(linker: &str) -> &'static str {
-    if linker.contains("GLIBC_") || linker.contains("GLIBCXX_") {
-        "it was built on a newer Linux than this one: build it here, or install one built for an older glibc"
-    } else if linker.contains("file too short") || linker.contains("invalid ELF header") {
-        "the file is damaged or no shared library: reinstall h5bypass"
-    } else if linker.contains("wrong ELF class") {
-        "it was built for another kind of processor: reinstall h5bypass"
-    } else {
-        "reinstall h5bypass"
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -212,14 +203,16 @@ mod tests {
 
     #[test]
     fn what_works_is_ok() {
-        assert_eq!(judge_identity(&exited(good())), Ok(V114));
+        assert_eq!(judge_identity(Path::new("/x"), &exited(good())), Ok(V114));
         assert_eq!(judge_roundtrip(V114, &exited(good()), &EXPECTED), Verdict::ok());
     }
 
     #[test]
     fn old_versions_are_told_so() {
         for version in [Version(1, 8, 23), Version(1, 10, 11), Version(1, 12, 2), Version(1, 13, 3)] {
-            let verdict = judge_identity(&exited(Report { version: Some(version), ..good() })).unwrap_err();
+            let verdict =
+                judge_identity(Path::new("/x"), &exited(Report { version: Some(version), ..good() }))
+                    .unwrap_err();
             assert_eq!(verdict.kind, Kind::TooOld, "{version}");
             assert!(verdict.reason.unwrap().contains(&version.to_string()));
         }
@@ -271,8 +264,5 @@ mod tests {
 
         let future = judge_roundtrip(Version(3, 0, 0), &outcome, &EXPECTED);
         assert!(future.advice.unwrap().contains("newer than this h5bypass"));
-
-        assert!(plugin_advice("version `GLIBC_2.38' not found").contains("newer Linux"));
-        assert!(plugin_advice("x: file too short").contains("damaged"));
     }
 }

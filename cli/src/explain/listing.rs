@@ -29,7 +29,10 @@ pub(super) fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
     if !report.datasets.is_empty() {
         writeln!(out)?;
     }
-    writeln!(out, "{}", report.summary.sentence())?;
+    // Of a file that could not be read to its end nobody knows that it has none.
+    if report.complete || !report.datasets.is_empty() {
+        writeln!(out, "{}", report.summary.sentence())?;
+    }
     out.flush()
 }
 

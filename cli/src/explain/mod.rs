@@ -4,6 +4,7 @@
 pub(crate) mod dataset;
 pub(crate) mod datatype;
 mod explanation;
+pub(crate) mod hdf5_file;
 mod listing;
 mod session;
 pub(crate) mod size;
@@ -21,6 +22,7 @@ use serde::Serialize;
 use crate::args::ExplainArgs;
 use crate::connector::{BYPASS, Spec};
 use crate::doctor::choice::{self, Choice};
+use crate::plain;
 use dataset::Dataset;
 use session::Findings;
 use summary::Summary;
@@ -60,15 +62,15 @@ struct Library {
 /// Looks and prints.
 pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
     let file = wording::printable(&args.file.to_string_lossy());
-    if let Some(cause) = unusable(&args.file) {
-        anstream::eprintln!("h5bypass: {file}: {cause}");
+    if let Some(cause) = hdf5_file::unusable(&args.file) {
+        plain::say(&format!("{file}: {cause}"));
         return Ok(ExitCode::from(EXIT_FILE));
     }
     let choice = choice::choose(args.lib.as_deref(), args.plugin_dir.as_deref(), args.connector.as_deref())?;
     let findings = session::run(args, &choice)?;
     if !findings.opened {
         let cause = findings.failure.as_deref().unwrap_or("it cannot be opened");
-        anstream::eprintln!("h5bypass: {file}: cannot be opened: {}", wording::printable(cause));
+        plain::say(&format!("{file}: cannot be opened: {}", wording::printable(cause)));
         return Ok(ExitCode::from(EXIT_FILE));
     }
     check_connector(args, &findings)?;
@@ -81,10 +83,10 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
     for problem in &report.problems {
         let path = problem.path.as_deref().map(|path| format!(": dataset '{path}'")).unwrap_or_default();
         let text = wording::printable(&format!("{path}: {}", problem.cause));
-        anstream::eprintln!("h5bypass: {file}{text}");
+        plain::say(&format!("{file}{text}"));
     }
     if let Some(failure) = &failure {
-        anstream::eprintln!("h5bypass: {file}: {}", wording::printable(failure));
+        plain::say(&format!("{file}: {}", wording::printable(failure)));
     }
     if !report.complete {
         return Ok(ExitCode::from(EXIT_FILE));
@@ -118,16 +120,6 @@ pub(crate) fn contents(file: &Path, names: &[&str], choice: &Choice) -> Result<(
         None => wording::printable(&cause),
     });
     Ok((findings.datasets, problems.chain(findings.failure).collect()))
-}
-
-/// Why a file need not be tried; HDF5 would say it in many more words.
-pub(crate) fn unusable(file: &Path) -> Option<String> {
-    match std::fs::metadata(file) {
-        Ok(metadata) if metadata.is_dir() => Some("is a directory".into()),
-        Ok(_) => None,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some("no such file".into()),
-        Err(error) => Some(error.to_string()),
-    }
 }
 
 /// HDF5 may open a file through another connector than it was told to, and then nothing of what follows is true.
@@ -168,18 +160,5 @@ fn print(args: &ExplainArgs, report: &Report) -> std::io::Result<()> {
         std::io::stdout().lock().write_all((text + "\n").as_bytes())
     } else {
         listing::write(&mut anstream::stdout().lock(), report)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_no_file_is_not_tried() {
-        assert_eq!(unusable(Path::new("/no/such/file")).unwrap(), "no such file");
-        assert_eq!(unusable(Path::new("/")).unwrap(), "is a directory");
-        assert!(unusable(Path::new("/bin/sh/x")).is_some());
-        assert_eq!(unusable(&std::env::current_exe().unwrap()), None);
     }
 }

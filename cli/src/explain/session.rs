@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::dataset::Dataset;
 use super::worker::{Message, Problem};
-use crate::args::ExplainArgs;
+use crate::args::{EXPLAIN_WORKER, ExplainArgs};
 use crate::doctor::choice::Choice;
 use crate::doctor::progress::Progress;
 use crate::doctor::scratch::Scratch;
@@ -42,9 +42,15 @@ pub(super) struct Findings {
 pub(super) fn run(args: &ExplainArgs, choice: &Choice) -> io::Result<Findings> {
     let scratch = Scratch::new()?;
     let mut command = Command::new(std::env::current_exe()?);
-    command.arg("__explain").arg("--lib").arg(&choice.library).arg("--").arg(&args.file).args(&args.datasets);
+    command
+        .arg(EXPLAIN_WORKER)
+        .arg("--lib")
+        .arg(&choice.library)
+        .arg("--")
+        .arg(&args.file)
+        .args(&args.datasets);
     // What connectors print or write at exit would only mix with the findings.
-    command.env_remove(environment::STATS).env_remove(environment::STATS_OUT);
+    command.env_remove(environment::STATS).env_remove(environment::STATS_OUT).env_remove(environment::TRACE);
     choice.changes.apply(&mut command);
     let mut watch = Watch::new();
     let timeout = Duration::from_secs(args.timeout);

@@ -15,7 +15,7 @@ use std::ptr;
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
-use super::Version;
+use super::{LACKS, Version};
 
 /// `hid_t`
 type RawId = i64;
@@ -273,6 +273,12 @@ impl Host {
         self.check(&function.to_string_lossy(), status)
     }
 
+    /// Fails if the library has no function of this name.
+    pub(crate) fn require(&self, function: &CStr) -> Result<(), Trouble> {
+        // SAFETY: the pointer is only compared with null, by the look-up, and never called.
+        unsafe { self.symbol::<*const c_void>(function) }.map(|_| ())
+    }
+
     /// Looks a symbol up.
     ///
     /// # Safety
@@ -281,7 +287,7 @@ impl Host {
         // SAFETY: the caller vouches for the type; the library is never unloaded, so the pointer stays valid.
         match unsafe { self.library.get::<T>(name) } {
             Ok(symbol) => Ok(*symbol),
-            Err(_) => Err(Trouble::new(format!("the library has no {}", name.to_string_lossy()))),
+            Err(_) => Err(Trouble::new(format!("{LACKS}{}", name.to_string_lossy()))),
         }
     }
 

@@ -6,6 +6,7 @@
 pub(crate) mod host;
 mod roundtrip;
 
+use std::ffi::CStr;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -17,6 +18,12 @@ use host::{Host, Trouble};
 
 /// What the lines that announce a step start with.
 pub(crate) const STEP_MARK: &str = "at ";
+
+/// The function by which HDF5 asks a plugin what it is.
+const PLUGIN_INFO: &CStr = c"H5PLget_plugin_info";
+
+/// How it is said that a library has not a function.
+pub(crate) const LACKS: &str = "the library has no ";
 
 /// Everything a probe found out.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,7 +73,7 @@ fn attempt(args: &ProbeArgs, report: &mut Report) -> Result<(), Trouble> {
     let host = Host::load(&args.library)?;
     report.loaded = true;
     if args.step == Step::Load {
-        return Ok(());
+        return host.require(PLUGIN_INFO);
     }
     announce("H5open");
     host.initialise()?;

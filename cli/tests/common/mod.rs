@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// Variables of the machine that would change what is tested.
-const VARIABLES: [&str; 11] = [
+const VARIABLES: [&str; 13] = [
     "HDF5_PLUGIN_PATH",
     "HDF5_PLUGIN_PRELOAD",
     "HDF5_VOL_CONNECTOR",
@@ -12,6 +12,8 @@ const VARIABLES: [&str; 11] = [
     "BYPASS_VOL_STATS",
     "BYPASS_VOL_DISABLE",
     "BYPASS_VOL_TRACE",
+    "BYPASS_VOL_CACHE",
+    "BYPASS_VOL_THREADS",
     "H5STATS_OUT",
     "H5BYPASS_PLUGIN_DIR",
     "LD_LIBRARY_PATH",

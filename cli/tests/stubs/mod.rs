@@ -1,9 +1,9 @@
 //! Libraries made up for the tests: a few lines of C that behave as a libhdf5 does, or crash, or hang.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use crate::common::directory;
+use crate::plugins::compile;
 
 /// What every libhdf5 has; the version is filled in.
 pub(crate) const IDENTITY: &str = "
@@ -14,7 +14,7 @@ pub(crate) const IDENTITY: &str = "
 
 /// As much of HDF5 as is needed to write and read one dataset, through a connector of this name. `OPEN` and `READ` are
 /// run where a file is opened and a dataset is read.
-const ONE_DATASET: &str = r"
+pub(crate) const ONE_DATASET: &str = r"
     #include <string.h>
     #include <unistd.h>
     #ifndef OPEN
@@ -43,21 +43,6 @@ const ONE_DATASET: &str = r"
     { READ; memcpy(buffer, stored, sizeof stored); return 0; }
 ";
 
-/// Compiles a shared library.
-pub(crate) fn compile(path: &Path, source: &str, defines: &[&str]) {
-    let file = path.with_extension("c");
-    std::fs::write(&file, source).unwrap();
-    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
-    let status = Command::new(compiler)
-        .args(["-shared", "-fPIC", "-o"])
-        .arg(path)
-        .arg(&file)
-        .args(defines.iter().map(|define| format!("-D{define}")))
-        .status()
-        .expect("a C compiler, which Rust needs for linking anyway");
-    assert!(status.success());
-}
-
 /// A libhdf5 1.14 that can hold a dataset. The hook, if there is one, defines `OPEN` or `READ`.
 pub(crate) fn working(name: &str, connector: &str, hook: &str) -> PathBuf {
     let path = directory(name).join("libhdf5.so.310");
@@ -66,11 +51,4 @@ pub(crate) fn working(name: &str, connector: &str, hook: &str) -> PathBuf {
     let defines = ["MAJOR=1", "MINOR=14", &connector, hook];
     compile(&path, &source, if hook.is_empty() { &defines[..3] } else { &defines });
     path
-}
-
-/// A plugin directory with something that can be loaded.
-pub(crate) fn loadable_plugin(name: &str) -> PathBuf {
-    let dir = directory(name);
-    compile(&dir.join("libh5bypass_vol.so"), "int nothing;", &[]);
-    dir
 }

@@ -30,6 +30,17 @@ impl Unknown {
     pub fn new<'name>(what: &'static str, name: &str, names: impl IntoIterator<Item = &'name str>) -> Self {
         Self { what, name: name.to_owned(), near: nearest(name, names) }
     }
+
+    /// The names that are most like it, the nearest first.
+    pub fn near(&self) -> &[String] {
+        &self.near
+    }
+
+    /// Whether a name is another one but for a letter or two.
+    pub fn is_slip(name: &str, other: &str) -> bool {
+        let [one, two] = [name, other].map(|name| name.chars().collect::<Vec<_>>());
+        distance(&one, &two) <= 2
+    }
 }
 
 /// Those whose names are one of `names`, or begin with one that is nobody's whole name, and whose groups are one of `groups`, whatever the case; all where

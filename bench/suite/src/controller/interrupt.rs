@@ -1,8 +1,9 @@
 //! Ctrl-C: a worker is ended and files are removed before this process ends.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
-static WAS: AtomicBool = AtomicBool::new(false);
+/// The first signal; 0 before it.
+static SIGNAL: AtomicI32 = AtomicI32::new(0);
 
 /// From now on the signals that ask for an end are remembered, each once: the second ends the process at once.
 pub fn watch_for_interrupts() {
@@ -17,13 +18,18 @@ pub fn watch_for_interrupts() {
     }
 }
 
-extern "C" fn remember(_: libc::c_int) {
-    WAS.store(true, Relaxed);
+extern "C" fn remember(signal: libc::c_int) {
+    let _ = SIGNAL.compare_exchange(0, signal, Relaxed, Relaxed);
 }
 
 /// Whether somebody asked for an end.
 pub fn was_interrupted() -> bool {
-    WAS.load(Relaxed)
+    interrupted_by().is_some()
+}
+
+/// The signal by which somebody asked for an end.
+pub fn interrupted_by() -> Option<u8> {
+    u8::try_from(SIGNAL.load(Relaxed)).ok().filter(|signal| *signal > 0)
 }
 
 /// Takes note of a worker that Ctrl-C has ended: the whole group of processes gets the signal, and the worker may be the

@@ -16,7 +16,7 @@ pub use choice::{Unknown, choose};
 pub use figures::measured;
 pub use folder::{Folder, default_parent};
 pub use hosts::Host;
-pub use interrupt::{was_interrupted, watch_for_interrupts};
+pub use interrupt::{interrupted_by, was_interrupted, watch_for_interrupts};
 pub use machine::{FileSystem, Machine, today};
 pub use proof::judge;
 pub use terminal::{width_of_errors, width_of_output};
@@ -92,6 +92,9 @@ pub fn measure(setting: &Setting, jobs: &[Job], watch: &mut dyn Watch) -> Vec<Ro
     let mut rows: Vec<Row> = Vec::new();
     let mut unreadable: Option<&Own> = None;
     for (number, job) in jobs.iter().enumerate() {
+        if was_interrupted() {
+            break;
+        }
         // Of a dataset that cannot be read at all, that is said once.
         if job.own.is_some() && job.own.as_ref() == unreadable {
             continue;

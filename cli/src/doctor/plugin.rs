@@ -1,0 +1,46 @@
+//! Whether a plugin can be loaded, before a program is started with it: HDF5 would only find out inside the program, where
+//! some clients crash.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+
+use super::loading::Obstacle;
+use super::prober::{Outcome, Prober};
+use super::verdict;
+use crate::args::Step;
+
+/// A machine that is so busy that loading takes longer is no reason to refuse.
+const TIMEOUT: Duration = Duration::from_secs(120);
+
+/// A plugin that cannot be used.
+#[derive(Debug)]
+pub(super) struct Unusable {
+    pub(super) problem: String,
+    pub(super) advice: String,
+}
+
+/// Fails, saying why, if the dynamic linker does not take these plugins.
+pub(crate) fn check(files: &[impl AsRef<Path>]) -> Result<()> {
+    let prober = Prober::new(TIMEOUT).context("cannot find out which file this program is")?;
+    for file in files {
+        let file = file.as_ref();
+        let outcome = prober.plain(file, Step::Load).context("cannot try the plugin")?;
+        if let Some(Unusable { problem, advice }) = judge(file, &outcome) {
+            bail!("{}: {problem}\n  -> {advice}", file.display());
+        }
+    }
+    Ok(())
+}
+
+/// What a probe of a plugin means; nothing if the plugin can be used.
+pub(super) fn judge(file: &Path, outcome: &Outcome) -> Option<Unusable> {
+    let said = verdict::trouble(outcome)?;
+    let obstacle = Obstacle::of(file, &said);
+    let problem = match obstacle {
+        Obstacle::Lacks(_) => format!("it is not an HDF5 plugin: {}", obstacle.sentence(&said)),
+        _ => format!("it cannot be loaded: {}", obstacle.sentence(&said)),
+    };
+    Some(Unusable { problem, advice: obstacle.advice_for_plugin() })
+}

@@ -1,0 +1,45 @@
+//! Messages for people: on standard error, without the numbers that Rust adds to the system's words.
+
+use std::io::Write as _;
+
+/// What Rust puts behind the system's words for an error.
+const NUMBER: &str = " (os error ";
+
+/// Says something about what is done, or what is wrong. Somebody who does not read it any more is no reason to fail.
+pub(crate) fn say(message: &str) {
+    let _ = writeln!(anstream::stderr(), "h5bypass: {}", words(message));
+}
+
+/// A message without `(os error 2)` and the like.
+pub(crate) fn words(message: &str) -> String {
+    let mut words = String::with_capacity(message.len());
+    let mut rest = message;
+    while let Some((before, after)) = rest.split_once(NUMBER) {
+        words.push_str(before);
+        rest = match after.split_once(')') {
+            Some((number, after)) if number.bytes().all(|byte| byte.is_ascii_digit()) => after,
+            _ => {
+                words.push_str(NUMBER);
+                after
+            }
+        };
+    }
+    words + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_errors_are_left_out() {
+        let error = std::io::Error::from_raw_os_error(2).to_string();
+        assert_eq!(
+            words(&format!("x: {error}: y: {error}")),
+            "x: No such file or directory: y: No such file or directory"
+        );
+        for other in ["plain", "odd (os error two)", "cut (os error 2", ""] {
+            assert_eq!(words(other), other);
+        }
+    }
+}
