@@ -3,7 +3,7 @@
 import re
 
 SUMMARY = re.compile(r"reads bypassed (\d+) \(\d+ bytes\), passed on (\d+); writes bypassed (\d+) .*, passed on (\d+)")
-REASON = re.compile(r"h5bypass: +\d+ (?:reads|writes) passed on: (.*)")
+REASON = re.compile(r"h5bypass: +\d+ (?:reads?|writes?) passed on: (.*)")
 
 # Reads that native HDF5 does as fast or faster, which the connector leaves to it.
 DECIDED = ("a small read,", "the first read of a dataset,", "few chunks of a large dataset")

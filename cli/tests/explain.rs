@@ -27,6 +27,7 @@ const ODD_NAME: &[u8] = b"odd\xff\x1b[31m";
 /// Writes a file with one dataset of every layout, and links that lead out of it.
 const GENERATOR: &str = r#"
     #include <dlfcn.h>
+    #include <stdio.h>
     #include <stdlib.h>
     #include <string.h>
     typedef long long id;
@@ -64,6 +65,11 @@ const GENERATOR: &str = r#"
         dataset(file, "plain", integer, space, 0);
         dataset(group, "chunked", real, growing, chunked);
         dataset(file, "compact", integer, space, compact);
+        for (size bytes = 80; bytes <= 8192; bytes = bytes == 80 ? 4096 : 2 * bytes) {
+            char name[20];
+            snprintf(name, sizeof name, "bytes%llu", bytes);
+            dataset(file, name, variable("H5T_STD_U8LE_g"), F(id, H5Screate_simple, int, size *, size *)(1, &bytes, NULL), 0);
+        }
         dataset(file, "text", text, space, 0);
         dataset(file, "empty", real, empty, 0);
         dataset(file, "odd\xff\x1b[31m", real, space, 0);
@@ -242,15 +248,18 @@ fn real_datasets_are_listed() {
         assert_eq!(
             Value::from(found),
             json!([
+                ["/bytes4096", "u1", [4096], [4096], 4096, "contiguous"],
+                ["/bytes80", "u1", [80], [80], 80, "contiguous"],
+                ["/bytes8192", "u1", [8192], [8192], 8192, "contiguous"],
                 ["/compact", ">i4", fixed, fixed, 168, "compact"],
                 ["/empty", "f4", null, null, 0, "contiguous"],
                 ["/group/chunked", "f4", [1025, 512], [null, 600], 2_099_200, "chunked"],
                 ["/odd\\xff\u{1b}[31m", "f4", fixed, fixed, 168, "contiguous"],
                 ["/plain", ">i4", fixed, fixed, 168, "contiguous"],
-                ["/text", "vlen str", fixed, fixed, report["datasets"][5]["bytes"], "contiguous"],
+                ["/text", "vlen str", fixed, fixed, report["datasets"][8]["bytes"], "contiguous"],
             ])
         );
-        let chunked = &report["datasets"][2];
+        let chunked = &report["datasets"][5];
         assert_eq!(chunked["chunk_shape"], json!([512, 512]));
         assert_eq!(chunked["chunks"], 3);
         assert_eq!(chunked["chunk_bytes"], 1 << 20);
@@ -318,13 +327,49 @@ fn real_datasets_are_explained() {
             assert_eq!(set["bypassed"] == false, set["reason"].is_string(), "{set}");
             set["bypassed"].as_bool().unwrap()
         };
-        assert!(bypassed("/plain"));
+        assert!(bypassed("/bytes8192") && bypassed("/group/chunked"));
         assert!(!bypassed("/compact") && !bypassed("/text"));
 
         let text =
-            stdout(&explain(Path::new(&plugin_dir), &library, &[file.as_os_str(), OsStr::new("plain")]));
-        assert!(text.contains("bypassed     /plain\n"), "{text}");
-        assert!(text.ends_with("1 of 1 dataset (100 % of the bytes) is bypassed\n"), "{text}");
+            stdout(&explain(Path::new(&plugin_dir), &library, &[file.as_os_str(), OsStr::new("bytes8192")]));
+        assert!(text.contains("bypassed     /bytes8192\n"), "{text}");
+        assert!(
+            text.contains(
+                "\n1 of 1 dataset (100 % of the bytes) is bypassed\nexcept reads of fewer than 512"
+            ),
+            "{text}"
+        );
+    }
+}
+
+/// The first whole read of a dataset of fewer than 8 KiB is native HDF5's: `bench FILE` says the same, which
+/// python/tests/test_bench_command.py compares.
+#[test]
+fn what_is_too_small_is_not_called_bypassed() {
+    let Some(plugin_dir) = std::env::var_os("H5BYPASS_PLUGIN_DIR") else { return };
+    for (library, file) in real_files("small") {
+        let listed = |more: &[(&str, &str)]| {
+            let mut command = h5bypass();
+            command.args(["explain", "--json", "--plugin-dir"]).arg(&plugin_dir).arg("--lib").arg(&library);
+            let output = command.arg(&file).envs(more.iter().copied()).output().unwrap();
+            assert_eq!(code(&output), 0, "{output:?}");
+            let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+            let sets = report["datasets"].as_array().unwrap().clone();
+            move |path: &str| sets.iter().find(|set| set["path"] == path).unwrap().clone()
+        };
+        let usual = listed(&[]);
+        for (path, bypassed, reason) in [
+            ("/bytes80", false, "fewer than 512 bytes"),
+            ("/bytes4096", false, "later reads of 512 bytes and more are bypassed"),
+            ("/bytes8192", true, ""),
+        ] {
+            let set = usual(path);
+            assert_eq!(set["bypassed"], bypassed, "{set}");
+            assert!(set["reason"].as_str().unwrap_or_default().contains(reason), "{set}");
+            assert_eq!(set["except"].is_string(), bypassed, "{set}");
+        }
+        assert_eq!(listed(&[("BYPASS_VOL_SMALL_READ", "0")])("/bytes80")["bypassed"], true);
+        assert_eq!(listed(&[("BYPASS_VOL_SMALL_READ", "1K")])("/bytes8192")["bypassed"], false);
     }
 }
 

@@ -18,7 +18,7 @@ from hosts import Host
 from run_client import CLIENTS
 
 TOTALS = re.compile(r"h5bypass: reads bypassed (\d+) \((\d+) bytes\), passed on (\d+);")
-REASON = re.compile(r"h5bypass: +(\d+) reads passed on: (.*)")
+REASON = re.compile(r"h5bypass: +(\d+) reads? passed on: (.*)")
 
 
 @dataclass

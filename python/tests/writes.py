@@ -17,7 +17,7 @@ from filtered import filter_plugins
 from hosts import Host, read_hosts
 
 TOTALS = re.compile(r"h5bypass: reads bypassed (\d+) .*; writes bypassed (\d+)(?: \((\d+) bytes\))?, passed on (\d+)")
-REASON = re.compile(r"h5bypass: +(\d+) writes passed on: (.*)")
+REASON = re.compile(r"h5bypass: +(\d+) writes? passed on: (.*)")
 
 
 @dataclass

@@ -135,7 +135,7 @@ impl Suite<'_> {
             Event::Finished(finished) => {
                 look_at(&scenario.name, &finished);
                 // Whether it should have bypassed more is judged by those who start workers.
-                let is_loaded = errors.contains("files opened through the connector");
+                let is_loaded = errors.contains(" opened through the connector");
                 assert!(is_loaded, "{}: {errors}", scenario.name);
             }
             Event::Skipped(why) => assert!(why.contains("filter"), "{}: {why}", scenario.name),

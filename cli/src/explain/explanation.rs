@@ -14,10 +14,14 @@ pub(crate) struct Explanation {
     pub(crate) bypassed: Option<bool>,
     pub(crate) reason: Option<String>,
     pub(crate) advice: Option<String>,
+    /// Which reads of a dataset that is bypassed are not.
+    #[serde(default)]
+    pub(crate) except: Option<String>,
 }
 
 impl Explanation {
-    /// Takes the connector's text apart: the verdict, the reason, what would change it, each on a line.
+    /// Takes the connector's text apart: the verdict; for a dataset that is bypassed, which reads are not; for any other,
+    /// the reason and what would change it; each on a line.
     pub(crate) fn parse(text: &str) -> Self {
         let mut lines = text.lines().map(str::trim);
         let bypassed = match lines.next() {
@@ -31,12 +35,15 @@ impl Explanation {
             }
         };
         let mut next = || lines.next().filter(|line| !line.is_empty()).map(String::from);
-        Self { bypassed: Some(bypassed), reason: next(), advice: next() }
+        if bypassed {
+            return Self { bypassed: Some(true), except: next(), ..Self::default() };
+        }
+        Self { bypassed: Some(false), reason: next(), advice: next(), except: None }
     }
 
     /// No verdict, and why there is none.
     pub(crate) fn unknown(reason: String) -> Self {
-        Self { bypassed: None, reason: Some(reason), advice: None }
+        Self { reason: Some(reason), ..Self::default() }
     }
 }
 
@@ -53,6 +60,8 @@ mod tests {
     fn the_lines_are_told_apart() {
         assert_eq!(parts("bypassed"), (Some(true), None, None));
         assert_eq!(parts("bypassed\n"), (Some(true), None, None));
+        assert_eq!(parts("bypassed\nexcept some"), (Some(true), None, None));
+        assert_eq!(Explanation::parse("bypassed\nexcept some").except.as_deref(), Some("except some"));
         assert_eq!(parts("passed on\nwhy"), (Some(false), Some("why".into()), None));
         assert_eq!(parts("passed on\nwhy\nhow\n"), (Some(false), Some("why".into()), Some("how".into())));
         assert_eq!(parts("passed on\n\nhow"), (Some(false), None, Some("how".into())));

@@ -33,6 +33,10 @@ pub(super) fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
     if report.complete || !report.datasets.is_empty() {
         writeln!(out, "{}", report.summary.sentence())?;
     }
+    // The same of all of them, so it is said once.
+    if let Some(except) = report.datasets.iter().find_map(|dataset| dataset.explanation.except.as_deref()) {
+        writeln!(out, "{}", printable(except).dimmed())?;
+    }
     out.flush()
 }
 
@@ -109,7 +113,7 @@ mod tests {
     #[test]
     fn columns_line_up() {
         let datasets = vec![
-            dataset("/a", &[1024, 1024], "bypassed"),
+            dataset("/a", &[1024, 1024], "bypassed\nexcept the smallest"),
             dataset("/b\x1b", &[5], "passed on\nfor a reason\nchange it"),
         ];
         let report = Report {
@@ -136,6 +140,7 @@ passed on    /b\\u{1b}
              -> change it
 
 1 of 2 datasets (99 % of the bytes) is bypassed
+except the smallest
 ";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }

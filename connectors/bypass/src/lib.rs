@@ -28,6 +28,7 @@ mod conversions;
 mod dataset;
 mod datatypes;
 mod decoded;
+mod description;
 mod dirty;
 mod external;
 mod fault;
@@ -71,6 +72,7 @@ use trace::Kind;
 use anchor::Anchor;
 use configuration::Configuration;
 use dataset::{DatasetState, Decision};
+use description::Thresholds;
 use file::{Files, FoundFile, OpenFile};
 use lock::HostGlobalLock;
 use reason::Reason;
@@ -256,14 +258,14 @@ impl Connector for Bypass {
     }
 
     fn describe_dataset(&self, dataset: &Object<Self>) -> Result<String> {
-        let decision = if self.is_disabled() { Err(Reason::Disabled) } else { self.decide(dataset) };
-        Ok(match decision {
-            Ok(()) => "bypassed".to_owned(),
-            Err(reason) => match reason.remedy() {
-                Some(remedy) => format!("passed on\n{reason}\n{remedy}"),
-                None => format!("passed on\n{reason}"),
-            },
-        })
+        let bytes = || {
+            let ours = dataset.host().ask(|questions| self.ours(questions, dataset))?;
+            Ok(ours.extent().count().saturating_mul(ours.element()))
+        };
+        let decision = if self.is_disabled() { Err(Reason::Disabled) } else { bytes() };
+        let small = self.configuration.as_ref().map_or(0, |configuration| configuration.small_read);
+        let thresholds = Thresholds { small, first: small.saturating_mul(read::FIRST_READ) };
+        Ok(description::of_dataset(decision, thresholds))
     }
 
     fn dataset_read(&self, mut call: DatasetRead<'_, Self>) -> Result<c_int> {

@@ -32,7 +32,7 @@ use crate::{Bypass, memory};
 pub(crate) const WORTH_RELEASING: u64 = 16 * 1024;
 
 /// The first read of a dataset is small if it is below this many times the size of a small read.
-const FIRST_READ: u64 = 16;
+pub(crate) const FIRST_READ: u64 = 16;
 
 impl Bypass {
     /// Reads what can be bypassed with the engine, and lets the connector below read the rest.

@@ -90,7 +90,8 @@ fn text() -> String {
     };
     let mut text = String::new();
     // Writing to a String cannot fail.
-    let _ = writeln!(text, "h5bypass: {} files opened through the connector", FILES.load(Relaxed));
+    let files = FILES.load(Relaxed);
+    let _ = writeln!(text, "h5bypass: {files} file{} opened through the connector", plural(files));
     let _ = writeln!(
         text,
         "h5bypass: reads bypassed {} ({} bytes), passed on {}; writes bypassed {} ({} bytes), passed on {}",
@@ -105,10 +106,15 @@ fn text() -> String {
     rows.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     for ((direction, reason), count) in rows {
         let way = match direction {
-            Direction::Read => "reads",
-            Direction::Write => "writes",
+            Direction::Read => "read",
+            Direction::Write => "write",
         };
-        let _ = writeln!(text, "h5bypass: {count:>10} {way} passed on: {reason}");
+        let _ = writeln!(text, "h5bypass: {count:>10} {way}{} passed on: {reason}", plural(*count));
     }
     text
+}
+
+/// The end of a word for so many.
+fn plural(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }

@@ -13,7 +13,10 @@ pub(crate) fn render(document: &Document) -> String {
     let calls: u64 = document.callbacks.iter().map(|callback| callback.calls).sum();
     let opens: u64 = document.files.iter().map(|file| file.opens).sum();
     // Writing to a String cannot fail.
-    let _ = writeln!(text, "h5stats: {calls} calls, {} files opened {opens} times", document.files.len());
+    let counted = |count: u64, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    let (calls, opens) = (counted(calls, "call"), counted(opens, "time"));
+    let files = counted(document.files.len() as u64, "file");
+    let _ = writeln!(text, "h5stats: {calls}, {files} opened {opens}");
     callbacks(&mut text, document);
     datasets(&mut text, document);
     text

@@ -581,7 +581,7 @@ def explain(h5, seed, label, path, folder, chosen, report):
     os.waitpid(child, 0)
     wanted = [expectation(data, read, data["allocated"]) for _, data, read in chosen]
     # An external file's reason goes on with its name.
-    reasons = re.findall(r"(\d+) reads passed on: (external file|.*)", text)
+    reasons = re.findall(r"(\d+) reads? passed on: (external file|.*)", text)
     got = re.findall(r"reads bypassed (\d+)", text) + sorted(f"{count} {reason}" for count, reason in reasons)
     if EITHER in wanted:
         # Cannot be told apart from here.

@@ -65,7 +65,9 @@ fn calls(text: &str) -> Option<Calls> {
 /// How many calls were passed on for which reason: `h5bypass:          5 reads passed on: a small read, ...`.
 fn reason<'line>(line: &'line str, kind: &str) -> Option<(u64, &'line str)> {
     let (count, rest) = line.strip_prefix(MARK)?.trim_start().split_once(' ')?;
-    let reason = rest.strip_prefix(kind)?.strip_prefix(" passed on: ")?;
+    // One read is a read, and not 1 reads.
+    let rest = rest.strip_prefix(kind).or_else(|| rest.strip_prefix(kind.trim_end_matches('s')))?;
+    let reason = rest.strip_prefix(" passed on: ")?;
     Some((count.parse().ok()?, reason.trim()))
 }
 
@@ -82,7 +84,7 @@ mod tests {
     }
 
     const SMALL: &str = "h5bypass:          2 reads passed on: a small read, which native HDF5 serves\n";
-    const ODD: &str = "h5bypass:          1 reads passed on: a filter that is not known\n";
+    const ODD: &str = "h5bypass:          1 read passed on: a filter that is not known\n";
     const WRITES: &str = "h5bypass:          4 writes passed on: the dataset is compact\n";
 
     #[test]
