@@ -7,11 +7,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::bench;
 
-/// Parallel HDF5 reads and writes for programs that were not changed for it.
+/// Parallel HDF5 reads and writes for unchanged programs.
 ///
-/// h5bypass is a VOL connector that a stock libhdf5 (1.14 or newer) loads by itself when two environment
-/// variables are set. This command sets them (`run`), checks that it works here (`doctor`), tells which datasets
-/// of a file it reads (`explain`), and measures what is gained (`bench`).
+/// h5bypass is a VOL connector that an unchanged libhdf5 (1.14 or newer) loads when two environment variables are
+/// set. This command sets them (`run`), checks that the connector works here (`doctor`), lists which datasets of a
+/// file it reads (`explain`), and measures how much faster it is (`bench`).
 #[derive(Debug, Parser)]
 #[command(name = "h5bypass", version, after_help = TOP_EXAMPLES)]
 pub(crate) struct Cli {
@@ -53,8 +53,9 @@ impl Worker {
 
 /// Run a command with the connector loaded.
 ///
-/// h5bypass becomes the command: its exit code and signals are the command's own. If the command does not
-/// exist the exit code is 127, if it cannot be executed 126, and 2 if h5bypass could not set it up.
+/// h5bypass becomes the command: its exit code and signals are the command's own. The exit code is 127 if the
+/// command does not exist, 126 if it cannot be executed, and 2 if h5bypass refuses to start it, for example because
+/// the plugin cannot be loaded.
 #[derive(Debug, Args)]
 #[command(after_help = RUN_EXAMPLES, override_usage = "h5bypass run [OPTIONS] [--] <COMMAND>...\n       h5bypass run [OPTIONS] --print-env")]
 pub(crate) struct RunArgs {
@@ -62,7 +63,7 @@ pub(crate) struct RunArgs {
     #[arg(short = 't', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) threads: Option<u32>,
 
-    /// Count and time every HDF5 call, and report at exit what was bypassed and what was not
+    /// Count and time every HDF5 call; at exit, report what was bypassed and what was not
     #[arg(short, long)]
     pub(crate) stats: bool,
 
@@ -70,10 +71,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) stats_out: Option<PathBuf>,
 
-    /// Write what each thread did when into FILE at exit, for ui.perfetto.dev or chrome://tracing
+    /// At exit, write a trace of all threads to FILE, for ui.perfetto.dev or chrome://tracing
     ///
-    /// A trace that is there is replaced. `%p` in the name becomes the process id; of several processes without it, the
-    /// first one gets the name, and the others append their ids.
+    /// An existing trace is replaced. `%p` in the name becomes the process id. Without it, the first of several processes
+    /// gets the name, and the others append their process ids.
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
 
@@ -85,7 +86,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) print_env: bool,
 
-    /// Override variables that contradict: another HDF5_VOL_CONNECTOR, HDF5_PLUGIN_PRELOAD=::
+    /// Override conflicting variables: another HDF5_VOL_CONNECTOR, HDF5_PLUGIN_PRELOAD=::
     #[arg(long)]
     pub(crate) replace: bool,
 
@@ -94,18 +95,20 @@ pub(crate) struct RunArgs {
     pub(crate) command: Vec<OsString>,
 }
 
-/// Find every libhdf5 on this machine and try the connector with it.
+/// Find every libhdf5 on this machine and test the connector with it.
 ///
-/// Each library is loaded in a process of its own, which writes and reads a small file through the connector.
-/// The exit code is 0 if every supported library (HDF5 1.14 or newer) works, 1 if one fails or none was found.
+/// Each library is loaded in a separate process, which writes and reads a small file through the connector. The
+/// environment variables of HDF5 and h5bypass are checked, too. The exit code is 0 if every supported library (HDF5
+/// 1.14 or newer) works and the environment is valid. It is 1 if a library fails, none was found, a variable has an
+/// invalid value, or HDF5 cannot load the connector that HDF5_VOL_CONNECTOR names.
 #[derive(Debug, Args)]
 #[command(after_help = DOCTOR_EXAMPLES)]
 pub(crate) struct DoctorArgs {
-    /// Python interpreter whose packages are searched [default: that of the active environment, or python3]
+    /// Python interpreter whose packages are searched [default: the active environment's, or python3]
     #[arg(long, value_name = "PYTHON")]
     pub(crate) python: Option<PathBuf>,
 
-    /// Check this library only (may be repeated)
+    /// Test only this shared libhdf5 (may be repeated)
     #[arg(long = "lib", value_name = "PATH")]
     pub(crate) libs: Vec<PathBuf>,
 
@@ -128,24 +131,24 @@ pub(crate) struct DoctorArgs {
 
 /// List the datasets of a file: which are bypassed, and why the others are not.
 ///
-/// The file is opened read-only through the connector, in a process of its own; no element is read, and no link out
-/// of the file is followed. Of every dataset you see its datatype, shape (current/maximum, '*' without limit), size
-/// before compression, layout, chunks and filters; whether the connector reads it (bypassed) or leaves it to HDF5 (passed
-/// on), and in that case the reason and what would change it.
+/// The file is opened read-only through the connector, in a separate process. No data is read, and links to other files
+/// are not followed. For each dataset you see the datatype, the shape (current/maximum, '*' if unlimited), the size before
+/// compression, layout, chunks and filters, and whether the connector reads it (bypassed) or leaves it to HDF5 (passed on).
+/// For the latter you see the reason and what would change it.
 ///
-/// The exit code is 0 if all could be listed, 1 if the file or one of the datasets cannot be read or is missing, 2 if the
-/// connector could not be asked.
+/// The exit code is 0 if everything was listed, 1 if the file or a dataset is missing or cannot be read, and 2 if the
+/// connector could not be used.
 #[derive(Debug, Args)]
 #[command(after_help = EXPLAIN_EXAMPLES)]
 pub(crate) struct ExplainArgs {
     /// The HDF5 file
     pub(crate) file: PathBuf,
 
-    /// Paths of datasets in it [default: all of them]
+    /// Paths of datasets in the file [default: all]
     #[arg(value_name = "DATASET")]
     pub(crate) datasets: Vec<OsString>,
 
-    /// The libhdf5 to open it with [default: the newest that `h5bypass doctor` finds working]
+    /// The libhdf5 to open it with [default: the newest that works, as `h5bypass doctor` lists them]
     #[arg(long, value_name = "PATH")]
     pub(crate) lib: Option<PathBuf>,
 
@@ -157,7 +160,7 @@ pub(crate) struct ExplainArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Give up when HDF5 gets no further for this many seconds
+    /// Give up if HDF5 makes no progress for this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub(crate) timeout: u64,
 
@@ -180,32 +183,33 @@ pub(crate) struct ExplainWorkerArgs {
     pub(crate) datasets: Vec<OsString>,
 }
 
-/// Measure native HDF5, the connector and, where there is one, a limit without HDF5, in turns.
+/// Measure how much faster the connector is than native HDF5.
 ///
-/// Without a file: reads and writes of files that are made for it, as contiguous and chunked data, compressed, converted,
-/// by one thread and by many. With a file: reads of its datasets, the largest first; it is only ever read.
+/// Without a file, it measures reads and writes of generated files: contiguous and chunked, compressed, converted, with
+/// one thread and with several. These scenarios have targets, which the table shows. With a file, it measures reads of its
+/// datasets, the largest first; the file is never changed.
 ///
-/// Each scenario is measured in a process of its own, native HDF5 and the connector in turns with the same libhdf5 and the
-/// same memory, after both have given the same bytes. You see medians over the rounds, how far they spread, the ratio, the
-/// share of the limit, and whether the connector really did it.
+/// Each scenario runs in a separate process. Native HDF5 and the connector take turns with the same libhdf5 and the same
+/// memory, after both have returned the same bytes. You see the median over the rounds, the spread, the ratio, where
+/// possible the share of what this machine can do without HDF5, and whether the connector did the work.
 ///
-/// The exit code is 0 if everything was measured, also where less came out than is asked for; 1 if something failed, and 2 if
-/// it could not begin.
+/// The exit code is 0 if everything was measured, even if targets were missed; 1 if something failed; 2 if nothing could be
+/// measured; 130 after Ctrl-C. Rows measured before Ctrl-C are shown and written.
 #[derive(Debug, Args)]
 #[command(after_help = BENCH_EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub(crate) struct BenchArgs {
-    /// An HDF5 file to read, instead of files made for it
+    /// Your own HDF5 file to read, instead of generated files
     pub(crate) file: Option<PathBuf>,
 
-    /// A dataset in it [default: the 12 largest]
+    /// A dataset in that file [default: the 12 largest]
     pub(crate) dataset: Option<String>,
 
-    /// List the scenarios with what is asked of them, and measure nothing
+    /// List the scenarios and their targets, and measure nothing
     #[arg(long, conflicts_with = "file")]
     pub(crate) list: bool,
 
-    /// Only the scenario of this name, or those whose names begin with it if there is none (may be repeated)
+    /// Only the scenario of this name or, if there is none, those whose names begin with it (may be repeated)
     #[arg(long, value_name = "NAME")]
     pub(crate) only: Vec<String>,
 
@@ -213,28 +217,29 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "HEADING", conflicts_with = "file")]
     pub(crate) group: Vec<String>,
 
-    /// Mebibytes of most datasets; of a file's dataset, what is read at most [default: 256; of a file 1024]
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    /// Size of most datasets, or the most that is read of a dataset in your file: a number of MiB, or with a unit, as 64M or
+    /// 1G [default: 256; with a file 1024]
+    #[arg(long, value_name = "SIZE", value_parser = mebibytes)]
     pub(crate) size: Option<u32>,
 
-    /// Rounds, each of which gives one ratio [default: 11; of a file 5]
+    /// Number of rounds; each gives one ratio [default: 11; with a file 5]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: Option<u32>,
 
-    /// Threads of the application in the scenarios that have several
+    /// Application threads in the scenarios that use several
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..=256))]
     pub(crate) threads: u32,
 
-    /// Threads of the connector that work on one call, the calling one included [default: one per available core]
+    /// Threads that work on one call, the calling one included [default: one per available core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) pool: Option<u32>,
 
-    /// The libhdf5: its path, NAME=PATH, or the Python package that has it, as h5py, netCDF4, tables (may be repeated;
-    /// scenarios of several threads take the first that is thread-safe) [default: that of h5py, or the first that works]
+    /// The libhdf5: a path, NAME=PATH, or a Python package that contains one, such as h5py, netCDF4 or tables (may be
+    /// repeated; scenarios with several threads use the first that is thread-safe) [default: h5py's, or the first that works]
     #[arg(long = "host", value_name = "HOST")]
     pub(crate) hosts: Vec<OsString>,
 
-    /// Directory with filter plugins for native HDF5 [default: that of the Python package hdf5plugin]
+    /// Directory with filter plugins for native HDF5 [default: that of the Python package hdf5plugin, if installed]
     #[arg(long, value_name = "DIR")]
     pub(crate) filters: Option<PathBuf>,
 
@@ -246,19 +251,19 @@ pub(crate) struct BenchArgs {
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// Write the results as JSON into FILE
+    /// Write the results to FILE as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 
-    /// Write the results as a page with plots into FILE
+    /// Write the results to FILE as a web page with plots
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
 
-    /// Directory in which files are made [default: the user's cache directory, or /tmp]
+    /// Directory for the generated files [default: the user's cache directory, or /tmp]
     #[arg(long, value_name = "DIR", conflicts_with = "file")]
     pub(crate) folder: Option<PathBuf>,
 
-    /// Keep the files that were made, for the next time
+    /// Keep the generated files for the next run
     #[arg(long, conflicts_with = "file")]
     pub(crate) keep: bool,
 
@@ -266,7 +271,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) plugin_dir: Option<PathBuf>,
 
-    /// Give up on a scenario without a sign of life for this many seconds
+    /// Give up on a scenario that makes no progress for this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub(crate) timeout: u64,
 }
@@ -306,13 +311,13 @@ pub(crate) enum Step {
 
 const TOP_EXAMPLES: &str = "\
 Examples:
-  h5bypass run -- python train.py          run a script with all cores
+  h5bypass run -- python train.py          run a script through the connector
   h5bypass run --threads 4 --stats -- h5dump -d /x data.h5
   h5bypass doctor                          does it work with the HDF5 libraries here?
-  h5bypass explain data.h5                 which datasets does it read, and which not?
+  h5bypass explain data.h5                 which datasets are bypassed, and why not the others?
   h5bypass bench data.h5                   how much faster are they read?
 
-`h5bypass help run` (or doctor, explain, bench) tells more.";
+`h5bypass help run` (or doctor, explain, bench) has the details.";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
@@ -320,11 +325,11 @@ Examples:
   h5bypass run --threads 4 -- h5repack in.h5 out.h5
   h5bypass run --stats-out calls.json -- python train.py
   h5bypass run --trace trace.json -- python train.py
-  eval \"$(h5bypass run --print-env)\"      sets up the shell for all that follows
+  eval \"$(h5bypass run --print-env)\"      set the variables in this shell
 
-Where libh5bypass_vol.so is looked for: --plugin-dir, else $H5BYPASS_PLUGIN_DIR, else
-the directory of this program, ../lib/h5bypass/plugin and ../lib/hdf5/plugin beside it.
-BYPASS_VOL_DISABLE=1 switches the connector off without changing anything else.";
+libh5bypass_vol.so is searched in --plugin-dir, else in $H5BYPASS_PLUGIN_DIR, else in
+the directory of this program, ../lib/h5bypass/plugin and ../lib/hdf5/plugin.
+BYPASS_VOL_DISABLE=1 turns the connector off without any other change.";
 
 const DOCTOR_EXAMPLES: &str = "\
 Examples:
@@ -340,19 +345,33 @@ Examples:
   h5bypass explain --lib /opt/hdf5/lib/libhdf5.so data.h5
   h5bypass explain --json data.h5 | jq -r '.datasets[] | select(.bypassed | not) | .path, .reason'
 
-Sizes do not count what variable-length elements point to. Names that are not UTF-8 are shown
-with \\xNN for the bytes that are not.";
+Sizes do not include the data that variable-length elements point to. Bytes of names that are
+not UTF-8 are shown as \\xNN.";
 
 const BENCH_EXAMPLES: &str = "\
 Examples:
-  h5bypass bench --quick                           everything, in a few minutes
+  h5bypass bench --quick                           all scenarios, in a few minutes
   h5bypass bench --list
   h5bypass bench --only chunks --html page.html
   h5bypass bench --host tables --threads 8 --cold
-  h5bypass bench data.h5                           reads of your own file
+  h5bypass bench data.h5                           read your own file
   h5bypass bench data.h5 /images --json images.json
 
-What is made for it is removed at the end, unless you --keep it.";
+Generated files are removed at the end, unless you use --keep.";
+
+/// A number of mebibytes, or a size with a unit.
+fn mebibytes(text: &str) -> Result<u32, String> {
+    const MIB: u64 = 1 << 20;
+    let whole = match text.trim().parse::<u64>() {
+        Ok(number) => Some(number),
+        Err(_) => settings::size(text).filter(|bytes| bytes % MIB == 0).map(|bytes| bytes / MIB),
+    };
+    let expected = "expected whole MiB, from 1 to 1048576, such as 64, 64M or 1G";
+    whole
+        .and_then(|number| u32::try_from(number).ok())
+        .filter(|number| (1..=1 << 20).contains(number))
+        .ok_or_else(|| expected.into())
+}
 
 #[cfg(test)]
 mod tests {
@@ -388,6 +407,16 @@ mod tests {
             let hint = error.lines().find(|line| line.contains("tip:")).unwrap_or_default();
             assert!(hint.contains(meant), "{error}");
             assert!(!error.contains("__") && !error.contains("-worker"), "{error}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_mebibytes_or_have_a_unit() {
+        for (text, expected) in [("64", 64), ("64M", 64), ("64mib", 64), ("1G", 1024), ("2048K", 2)] {
+            assert_eq!(mebibytes(text), Ok(expected), "{text}");
+        }
+        for text in ["0", "512K", "1.5G", "64MB", "-1", "", "2T", "1048577"] {
+            assert!(mebibytes(text).is_err(), "{text}");
         }
     }
 

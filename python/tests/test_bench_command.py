@@ -172,6 +172,30 @@ def test_a_file_is_measured_and_left_alone(bench, own):
     assert "/gzip: f4 512 x 512" in run.stdout
 
 
+def test_targets_are_told_where_there_are_some(bench, own, tmp_path):
+    run, _ = bench(own, "/gzip", "--rounds", "1", "--only", "whole", "--html", "own.html")
+    page = (tmp_path / "own.html").read_text().split("<body>")[1]
+    for word in ("target", "asked", "missed", "MISS"):
+        assert word not in run.stdout and word not in page, word
+    run, _ = bench(*QUICK, "--only", "contiguous", "--folder", tmp_path / "made")
+    assert "target" in run.stdout and "of 1 target met" in run.stdout and "asked" not in run.stdout
+
+
+def test_explain_says_what_bench_sees(bench, tmp_path):
+    sizes = (80, 600, 4096, 8192, 8 * 1100, 100_000)
+    with h5py.File(tmp_path / "sizes.h5", "w") as file:
+        for size in sizes:
+            file[f"plain{size}"] = numpy.zeros(size, "u1")
+            file.create_dataset(f"gzip{size}", data=numpy.zeros(size, "u1"), chunks=(size,), compression="gzip")
+    command = [str(bench.program), "explain", "--json", "--lib", bench.hosts["h5py"].split("=")[-1], "sizes.h5"]
+    listed = subprocess.run(command, env=bench.env, cwd=tmp_path, capture_output=True, text=True, check=True)
+    explained = {dataset["path"]: dataset["bypassed"] for dataset in json.loads(listed.stdout)["datasets"]}
+    _, results = bench(tmp_path / "sizes.h5", "--rounds", "1", "--only", "whole", hosts=["h5py"])
+    seen = {name.removeprefix("own/whole"): row["proof"] == "bypassed" for name, (_, row) in outcomes(results).items()}
+    assert explained == seen
+    assert set(seen.values()) == {True, False}
+
+
 def test_one_dataset_of_a_file(bench, own):
     _, results = bench(own, "/gzip", "--rounds", "2", hosts=["h5py"])
     rows = outcomes(results)
@@ -214,11 +238,13 @@ def test_a_damaged_dataset_fails_alone(bench, own):
 def test_files_that_cannot_be_read(bench, own, tmp_path):
     (tmp_path / "cut.h5").write_bytes(own.read_bytes()[:5000])
     (tmp_path / "text.h5").write_text("no HDF5 at all")
+    (tmp_path / "empty.h5").touch()
     with h5py.File(tmp_path / "groups.h5", "w") as file:
         file.create_group("only")
     for name, why in {
         "cut.h5": "truncated",
-        "text.h5": "signature",
+        "text.h5": "is not an HDF5 file",
+        "empty.h5": "is not an HDF5 file: it is empty",
         "none.h5": "no such file",
         "groups.h5": "no datasets",
         ".": "directory",
@@ -269,20 +295,47 @@ def test_typos(bench, own, tmp_path):
     assert "HDF5_PLUGIN_PRELOAD" in bench.refused(*QUICK, HDF5_PLUGIN_PRELOAD="::")
 
 
-def test_ctrl_c_ends_it_and_leaves_nothing(bench, tmp_path):
-    folder = tmp_path / "made"
-    command = bench.command("--size", "64", "--rounds", "500", "--only", "contiguous", "--folder", folder)
+def interrupted(bench, folder: Path, *arguments: object, files: int, number=signal.SIGINT):
+    """What it says when it is interrupted as soon as so many files have been made, and its exit code."""
     run = subprocess.Popen(
-        command, env=bench.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        bench.command(*arguments, "--folder", folder),
+        env=bench.env,
+        cwd=bench.cwd,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
-    deadline = time.monotonic() + 60
-    while not list(folder.rglob("*.h5")):
-        assert run.poll() is None and time.monotonic() < deadline
-        time.sleep(0.05)
-    os.killpg(run.pid, signal.SIGINT)
-    _, complaint = run.communicate(timeout=60)
-    assert run.returncode == 130
-    assert "interrupted; 0 of" in complaint
-    assert list(folder.iterdir()) == []
+    deadline = time.monotonic() + 120
+    while len(list(folder.rglob("*.h5"))) < files:
+        assert run.poll() is None and time.monotonic() < deadline, run.communicate()
+        time.sleep(0.01)
+    os.killpg(run.pid, number)
+    table, said = run.communicate(timeout=60)
+    assert list(folder.iterdir()) == [], "what was made is removed"
     with pytest.raises(ProcessLookupError):
         os.killpg(run.pid, 0)
+    return run.returncode, table, said
+
+
+def test_ctrl_c_ends_it_and_leaves_nothing(bench, tmp_path):
+    arguments = ("--size", "64", "--rounds", "500", "--only", "contiguous", "--json", "none.json")
+    code, table, said = interrupted(bench, tmp_path / "made", *arguments, files=1)
+    assert (code, table) == (130, "")
+    assert "interrupted before anything was measured" in said
+    assert not (tmp_path / "none.json").exists()
+
+
+@pytest.mark.parametrize(("number", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["ctrl-c", "terminated"])
+def test_rows_measured_before_an_interrupt_are_kept(bench, tmp_path, number, expected):
+    # The second scenario has files of its own, which are made when the first has been measured.
+    outputs = ("--json", "rows.json", "--html", "rows.html")
+    arguments = ("--size", "4M", "--rounds", "20", "--only", "contiguous", "--only", "chunks-64KiB", *outputs)
+    code, table, said = interrupted(bench, tmp_path / "made", *arguments, files=2, number=number)
+    assert code == expected
+    assert "all of a contiguous matrix" in table and "1 measured" in table
+    assert "interrupted after 1 of 2 measurements" in said
+    results = json.loads((tmp_path / "rows.json").read_text())
+    assert [row["name"] for row in results["rows"]] == ["contiguous"]
+    assert "measured" in results["rows"][0]["outcome"]
+    assert "all of a contiguous matrix" in (tmp_path / "rows.html").read_text()

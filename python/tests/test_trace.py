@@ -437,7 +437,7 @@ os.chdir("/")
     def test_other_files_are_kept(self, run, tmp_path):
         (tmp_path / "data.h5").write_text("data")
         done = run("--trace", "data.h5", "--", "true", code=2)
-        assert "data.h5" in done.stderr and "not a trace" in done.stderr
+        assert "data.h5" in done.stderr and "not an h5bypass trace" in done.stderr
         assert (tmp_path / "data.h5").read_text() == "data"
 
     def test_wrong_usage(self, run):

@@ -18,6 +18,7 @@ mod steps;
 mod suites;
 
 use std::process::ExitCode;
+use std::time::Instant;
 
 use anyhow::Result;
 use clap::Parser;
@@ -43,9 +44,10 @@ fn run(args: Args) -> Result<bool> {
         Task::Setup => setup::run(&layout)?,
         Task::Build => plugins::build(&layout)?,
         Task::Demo => {
+            let begin = Instant::now();
             setup::run(&layout)?;
             plugins::build(&layout)?;
-            demo::run(&layout)?;
+            demo::run(&layout, begin)?;
         }
         Task::Test(test) => return Ok(steps::run(&layout, &test)),
         Task::Fuzz(options) => return fuzz::run(&layout, &options),

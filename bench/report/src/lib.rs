@@ -28,6 +28,7 @@ mod causes;
 pub mod chrome_trace;
 mod figures;
 mod groups;
+mod has;
 mod json;
 mod matrix;
 pub mod page;
@@ -41,7 +42,7 @@ mod verdict;
 pub use json::{Unreadable, Unwritable};
 pub use results::{
     About, Arrangement, Asked, Cell, FORMAT, Layout, Library, Measured, Mode, Operation, Outcome, Peak,
-    Proof, Results, Row, Sizes, Span, Spread, Thread, Timeline, Times, Unit,
+    Proof, RatioOf, Results, Row, Sizes, Span, Spread, Thread, Timeline, Times, Unit,
 };
 pub use verdict::Tally;
 

@@ -10,6 +10,7 @@ mod scaling;
 mod timeline;
 
 use crate::groups::groups;
+use crate::has::Has;
 use crate::{Results, Row, matrix};
 
 use markup::escape;
@@ -77,7 +78,7 @@ fn scenarios(results: &Results) -> String {
     format!(
         "<section id=\"scenarios\">\n<h2>Every scenario</h2>\n<p>Times as fast as native HDF5, which is the line at 1×. The \
          scale is logarithmic.</p>\n{}\n{cards}</section>\n",
-        bars::legend()
+        bars::legend(Has::of(results))
     )
 }
 

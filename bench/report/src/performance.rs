@@ -51,11 +51,11 @@ pub fn unexplained(results: &Results) -> Vec<&Row> {
 
 fn about(results: &Results, text: &mut Text) {
     let about = &results.about;
-    let Tally { ok, missed, slower, skipped, failed } = Tally::of(results);
+    let Tally { ok, missed, slower, skipped, failed, .. } = Tally::of(results);
     text.paragraph(&format!(
-        "Of what is asked, {ok} hold and {missed} {} missed; {} slower than native HDF5 ([why](#where-we-lose-and-why)), \
-         {skipped} skipped, {failed} failed.",
-        if missed == 1 { "is" } else { "are" },
+        "{ok} of {} met, {missed} missed; {} slower than native HDF5 ([why](#where-we-lose-and-why)), {skipped} skipped, \
+         {failed} failed.",
+        counted(ok + missed, "target is", "targets are"),
         counted(slower, "row is", "rows are"),
     ));
     text.paragraph("## How it was measured");
@@ -92,7 +92,7 @@ fn about(results: &Results, text: &mut Text) {
     ));
     text.paragraph(
         "Native HDF5, the connector, and a limit without HDF5 (plain parallel reads and writes, with the same codec) take \
-         turns in one process, in an order drawn anew in each round, so that whatever else the machine does meets them \
+         turns in one process, in a new random order in each round, so that other load on the machine affects them \
          alike. A round gives one ratio; the figure is the median, and between the quartiles is the middle half of \
          them. *cpu* is the same ratio for the processor time of all threads: below 1, the gain by the clock is \
          paid for with more work. Before a row is measured, all that is read or written is compared with native \
@@ -106,7 +106,7 @@ fn losses(results: &Results, text: &mut Text) {
     if losses.is_empty() {
         return text.paragraph("Nowhere in this run.");
     }
-    text.paragraph("Every row that is slower than native HDF5 or less than what is asked.");
+    text.paragraph("Every row that is slower than native HDF5 or misses its target.");
     text.line("");
     for row in losses {
         let mut figures = Vec::new();

@@ -48,9 +48,30 @@ pub struct About {
     pub is_cold: bool,
     /// Load of the machine when it began.
     pub load: f64,
+    /// What a ratio is.
+    #[serde(default, skip_serializing_if = "RatioOf::is_rounds")]
+    pub ratio_of: RatioOf,
     /// The user's own file that was measured, without its folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+}
+
+/// What a ratio is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RatioOf {
+    /// The median of the ratios of all rounds: native HDF5 and bypass were measured right after each other in each.
+    #[default]
+    Rounds,
+    /// The ratio of the two medians, which the shown speeds are of: for few rounds of long runs.
+    Medians,
+}
+
+impl RatioOf {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+    fn is_rounds(&self) -> bool {
+        *self == Self::Rounds
+    }
 }
 
 /// A libhdf5.

@@ -6,6 +6,7 @@ mod row;
 
 use crate::figures::{bytes, counted, extent};
 use crate::groups::{groups, usual_library};
+use crate::has::Has;
 use crate::matrix;
 use crate::text::{printable, wrap};
 use crate::{Outcome, Results, Row, Tally};
@@ -24,25 +25,33 @@ pub struct Look {
     pub has_colours: bool,
 }
 
+/// How this table looks.
+#[derive(Debug, Clone, Copy)]
+struct Form {
+    look: Look,
+    has: Has,
+}
+
 /// The table, with a line break at the end.
 pub fn text(results: &Results, look: Look) -> String {
     let look = Look { width: look.width.max(NARROWEST), ..look };
     let usual_library = usual_library(results);
     let mut lines = about(results, look);
+    let form = Form { look, has: Has::of(results) };
     for group in groups(results) {
         lines.push(Line::default());
         let rows: Vec<&Row> = results.rows.iter().filter(|row| row.group == group).collect();
         let (grids, others) = matrix::split(&rows);
-        lines.extend(row::heading(&printable(group), !others.is_empty(), look));
+        lines.extend(row::heading(&printable(group), !others.is_empty(), form));
         for row in others {
-            lines.extend(row::lines(row, usual_library, look));
+            lines.extend(row::lines(row, usual_library, form));
         }
         for grid in &grids {
             lines.extend(grid::lines(grid, look));
         }
     }
     lines.push(Line::default());
-    lines.push(last(Tally::of(results)));
+    lines.extend(last(Tally::of(results), form.has));
     lines.iter().map(|line| line.render(look.has_colours) + "\n").collect()
 }
 
@@ -83,21 +92,31 @@ fn about(results: &Results, look: Look) -> Vec<Line> {
     wrapped.map(|text| Line::of(text, Paint::Dim)).collect()
 }
 
-fn last(tally: Tally) -> Line {
-    let Tally { ok, missed, slower, skipped, failed } = tally;
-    let when = |count: usize, paint| if count > 0 { paint } else { Paint::Plain };
-    let mut line = Line::default();
-    line.push(&format!("{ok} OK"), when(ok, Paint::Good));
-    for (count, what, paint) in [
-        (missed, "missed", Paint::Bad),
-        (slower, "slower than native", Paint::Bad),
-        (skipped, "skipped", Paint::Plain),
-        (failed, "failed", Paint::Bad),
-    ] {
-        line.push(", ", Paint::Plain);
-        line.push(&format!("{count} {what}"), when(count, paint));
-    }
-    line
+/// How many rows came out how; of targets only where there are some.
+fn last(tally: Tally, has: Has) -> Vec<Line> {
+    let Tally { measured, ok, missed, slower, skipped, failed } = tally;
+    let counts = |counts: &[(String, usize, Paint)]| {
+        let mut line = Line::default();
+        for (place, (text, count, paint)) in counts.iter().enumerate() {
+            line.push(if place == 0 { "" } else { ", " }, Paint::Plain);
+            line.push(text, if *count > 0 { *paint } else { Paint::Plain });
+        }
+        line
+    };
+    let targets = has.targets.then(|| {
+        let all = counted(ok + missed, "target", "targets");
+        counts(&[
+            (format!("{ok} of {all} met"), ok, Paint::Good),
+            (format!("{missed} missed"), missed, Paint::Bad),
+        ])
+    });
+    let rows = counts(&[
+        (format!("{measured} measured"), measured, Paint::Plain),
+        (format!("{slower} slower than native"), slower, Paint::Bad),
+        (format!("{skipped} skipped"), skipped, Paint::Plain),
+        (format!("{failed} failed"), failed, Paint::Bad),
+    ]);
+    targets.into_iter().chain([rows]).collect()
 }
 
 /// Why there are no figures, and how that is painted.

@@ -1,17 +1,17 @@
 //! Whether a row is as required.
 
 use crate::figures::{bytes, percent, ratio};
-use crate::{Asked, Measured, Outcome, Proof, Results, Row};
+use crate::{Asked, Measured, Outcome, Proof, Results, Row, Spread};
 
 impl Asked {
     /// What is said behind a figure of memory.
     pub(crate) fn peak_text(&self) -> String {
-        self.peak.map(|most| format!(", at most {} asked", bytes(most))).unwrap_or_default()
+        self.peak.map(|most| format!(", target at most {}", bytes(most))).unwrap_or_default()
     }
 
     /// What is said behind sizes of files.
     pub(crate) fn larger_text(&self) -> String {
-        self.larger_percent.map(|most| format!(", at most {most:.1} % larger asked")).unwrap_or_default()
+        self.larger_percent.map(|most| format!(", target at most {most:.1} % larger")).unwrap_or_default()
     }
 }
 
@@ -40,22 +40,22 @@ impl Row {
         let asked = &self.asked;
         let mut misses = Vec::new();
         if let Some(least) = asked.ratio.filter(|least| measured.ratio.median < *least) {
-            misses.push(format!("ratio {} of {} asked", ratio(measured.ratio.median), ratio(least)));
+            misses.push(format!("ratio {}, target {}", ratio(measured.ratio.median), ratio(least)));
         }
         if let (Some(least), Some(share)) = (asked.share, measured.share)
             && share.median < least
         {
-            misses.push(format!("{} of the limit, {} asked", percent(share.median), percent(least)));
+            misses.push(format!("{} of the limit, target {}", percent(share.median), percent(least)));
         }
         if let (Some(most), Some(peak)) = (asked.peak, measured.peak)
             && peak.bypass > most
         {
-            misses.push(format!("{} of memory, at most {} asked", bytes(peak.bypass), bytes(most)));
+            misses.push(format!("{} of memory, target at most {}", bytes(peak.bypass), bytes(most)));
         }
         if let (Some(most), Some(larger)) = (asked.larger_percent, measured.larger_percent())
             && larger > most
         {
-            misses.push(format!("files {larger:.1} % larger, at most {most:.1} % asked"));
+            misses.push(format!("files {larger:.1} % larger, target at most {most:.1} %"));
         }
         if let Proof::PassedOn(why) = &measured.proof
             && self.is_asked()
@@ -77,6 +77,19 @@ impl Row {
 }
 
 impl Measured {
+    /// The same with [`RatioOf::Medians`](crate::RatioOf::Medians).
+    #[must_use]
+    pub fn with_ratios_of_medians(mut self) -> Self {
+        let of = |over: &Spread, under: &Spread| {
+            let ratio = over.median / under.median;
+            Spread { median: ratio, low: ratio, high: ratio }
+        };
+        self.ratio = of(&self.native.seconds, &self.bypass.seconds);
+        self.cpu_ratio = of(&self.native.cpu, &self.bypass.cpu);
+        self.share = self.limit.as_ref().map(|limit| of(&limit.seconds, &self.bypass.seconds));
+        self
+    }
+
     /// By how many percent the files are larger than native HDF5's; negative when they are smaller.
     pub fn larger_percent(&self) -> Option<f64> {
         let sizes = self.sizes.filter(|sizes| sizes.native > 0)?;
@@ -92,6 +105,8 @@ impl Measured {
 /// How many rows came out how.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
+    /// Measured.
+    pub measured: usize,
     /// Measured, something was required, and all of it is reached.
     pub ok: usize,
     /// Measured, and something required is not reached.
@@ -116,6 +131,7 @@ impl Tally {
                 Outcome::Skipped(_) => tally.skipped += 1,
                 Outcome::Failed(_) => tally.failed += 1,
             }
+            tally.measured += usize::from(row.measured().is_some());
             tally.slower += usize::from(row.is_slower());
         }
         tally

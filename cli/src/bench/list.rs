@@ -1,4 +1,4 @@
-//! `h5bypass bench --list`: the scenarios, with what is asked of them.
+//! `h5bypass bench --list`: the scenarios, with their targets.
 
 use std::io::{self, Write};
 
@@ -9,21 +9,21 @@ use owo_colors::OwoColorize as _;
 /// Writes all of it. The stream decides whether the colours stay.
 pub(super) fn write(out: &mut impl Write, scenarios: &[Scenario]) -> io::Result<()> {
     let name = scenarios.iter().map(|scenario| scenario.name.len()).max().unwrap_or(0);
-    let asked: Vec<_> = scenarios.iter().map(|scenario| wording(&scenario.asked)).collect();
-    let wide = asked.iter().map(|asked| asked.chars().count()).max().unwrap_or(0);
+    let targets: Vec<_> = scenarios.iter().map(|scenario| wording(&scenario.asked)).collect();
+    let wide = targets.iter().map(|target| target.chars().count()).max().unwrap_or(0);
     let mut group = "";
-    for (scenario, asked) in scenarios.iter().zip(&asked) {
+    for (scenario, target) in scenarios.iter().zip(&targets) {
         if scenario.group != group {
             let blank = if group.is_empty() { "" } else { "\n" };
             group = scenario.group;
             writeln!(out, "{blank}{}", group.bold())?;
         }
-        writeln!(out, "  {:name$}  {asked:wide$}  {}", scenario.name, scenario.what)?;
+        writeln!(out, "  {:name$}  {target:wide$}  {}", scenario.name, scenario.what)?;
     }
     out.flush()
 }
 
-/// What is asked, in short: so many times as fast, a share of the limit, memory, sizes of files.
+/// The targets, in short: the ratio, the share of the limit, memory, sizes of files.
 fn wording(asked: &Asked) -> String {
     let parts = [
         asked.ratio.map(|ratio| format!("{ratio}x")),

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use bench_report::chrome_trace::{Bounds, timeline};
-use bench_report::{About, FORMAT, Outcome, Proof, Results, Row, Tally, Timeline};
+use bench_report::{About, FORMAT, Outcome, Proof, RatioOf, Results, Row, Tally, Timeline};
 use bench_suite::Scenario;
 use bench_suite::controller::{
     self, FileSystem, Folder, Host, Job, Machine, Setting, Unknown, choose, default_parent, was_interrupted,
@@ -242,6 +242,7 @@ fn about(args: &BenchArgs, setting: &Setting, machine: Machine, measured_on: &Pa
         mebibytes: setting.mebibytes,
         is_cold: setting.is_cold,
         load: machine.load,
+        ratio_of: RatioOf::Rounds,
         file: args.file.as_deref().map(command_line::file_name),
     }
 }

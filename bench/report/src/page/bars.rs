@@ -1,6 +1,7 @@
 //! A bar for each row: how many times as fast as native HDF5, on one scale for the whole page.
 
 use crate::figures::{percent, ratio, ratios};
+use crate::has::Has;
 use crate::{Measured, Outcome, Proof, Row, causes};
 
 use super::markup::{escape, speeds, times};
@@ -14,7 +15,7 @@ const ASKED: &str = "<path class=\"asked\" d=\"M0 -10V10\"/>";
 const LIMIT: &str = "<path class=\"limit\" d=\"M0 -5.5L5.5 0L0 5.5L-5.5 0Z\"/>";
 
 /// What the marks mean.
-pub(super) fn legend() -> String {
+pub(super) fn legend(has: Has) -> String {
     let mark = |inside: &str, meaning: &str| {
         format!(
             "<li><svg class=\"mark\" height=\"{HEIGHT}\" aria-hidden=\"true\">\
@@ -24,16 +25,15 @@ pub(super) fn legend() -> String {
     let bar = |class: &str| {
         format!("<rect class=\"{class}\" x=\"-11\" y=\"-6\" width=\"22\" height=\"12\" rx=\"2\"/>")
     };
-    [
-        "<ul class=\"legend\">",
-        &mark(&bar("gain"), "faster than native HDF5"),
-        &mark(&bar("loss"), "slower"),
-        &mark("<line class=\"half\" x1=\"-11\" x2=\"11\"/>", "middle half of the rounds"),
-        &mark(ASKED, "asked"),
-        &mark(LIMIT, "the limit: this machine without HDF5"),
-        "</ul>",
-    ]
-    .concat()
+    let marks = [
+        (true, mark(&bar("gain"), "faster than native HDF5")),
+        (has.slower, mark(&bar("loss"), "slower")),
+        (has.spread, mark("<line class=\"half\" x1=\"-11\" x2=\"11\"/>", "middle half of the rounds")),
+        (has.targets, mark(ASKED, "target")),
+        (has.limit, mark(LIMIT, "the limit: this machine without HDF5")),
+    ];
+    let shown: String = marks.into_iter().filter_map(|(is_shown, mark)| is_shown.then_some(mark)).collect();
+    format!("<ul class=\"legend\">{shown}</ul>")
 }
 
 /// The scale above bars.
@@ -149,14 +149,12 @@ fn picture(row: &Row, measured: &Measured, scale: Scale) -> String {
 
 /// All of it in words.
 fn title(row: &Row, measured: &Measured) -> String {
-    let mut title = format!(
-        "{}: {} times as fast as native HDF5, middle half {}",
-        row.what,
-        ratio(measured.ratio.median),
-        ratios(&measured.ratio)
-    );
+    let mut title = format!("{}: {} times as fast as native HDF5", row.what, ratio(measured.ratio.median));
+    if measured.ratio.low < measured.ratio.high {
+        title += &format!(", middle half {}", ratios(&measured.ratio));
+    }
     if let Some(asked) = row.asked.ratio {
-        title += &format!("; {} asked", ratio(asked));
+        title += &format!("; target {}", ratio(asked));
     }
     if let Some(limit) = limit_ratio(measured) {
         title += &format!("; the limit is {} times as fast", ratio(limit));

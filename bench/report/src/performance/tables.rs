@@ -13,7 +13,7 @@ pub(super) fn rows(rows: &[&Row], usual_library: &str, text: &mut Text) {
     if measured.is_empty() {
         return;
     }
-    text.heading(&["", "native", "bypass", "times as fast", "middle half", "asked", "of the limit", "cpu"]);
+    text.heading(&["", "native", "bypass", "times as fast", "middle half", "target", "of the limit", "cpu"]);
     for (row, measured) in &measured {
         text.cells(&cells(row, measured, usual_library));
     }
@@ -30,14 +30,14 @@ fn cells(row: &Row, measured: &Measured, usual_library: &str) -> Vec<String> {
     let library =
         if row.library == usual_library { String::new() } else { format!(" ({})", escape(&row.library)) };
     let times = ratio(measured.ratio.median);
-    let asked = row.asked.ratio.map_or_else(String::new, ratio);
+    let target = row.asked.ratio.map_or_else(String::new, ratio);
     let verdict = match (row.is_asked(), row.misses().is_empty()) {
         (false, _) => "",
         (true, true) => " OK",
         (true, false) => " **MISS**",
     };
     let share = match (&measured.share, row.asked.share) {
-        (Some(share), Some(least)) => format!("{} (asked {})", percent(share.median), percent(least)),
+        (Some(share), Some(least)) => format!("{} (target {})", percent(share.median), percent(least)),
         (Some(share), None) => percent(share.median),
         (None, _) => String::new(),
     };
@@ -47,7 +47,7 @@ fn cells(row: &Row, measured: &Measured, usual_library: &str) -> Vec<String> {
         speed(measured, measured.bypass.seconds.median),
         if row.is_slower() { format!("*{times}*") } else { format!("**{times}**") },
         ratios(&measured.ratio),
-        format!("{asked}{verdict}").trim_start().to_owned(),
+        format!("{target}{verdict}").trim_start().to_owned(),
         share,
         ratio(measured.cpu_ratio.median),
     ]
@@ -58,16 +58,16 @@ fn notes(row: &Row, measured: &Measured) -> Vec<String> {
     let what = escape(&row.what);
     let mut notes = Vec::new();
     if let Some(peak) = measured.peak {
-        let asked = row.asked.peak_text();
+        let target = row.asked.peak_text();
         let (native, bypass) = (bytes(peak.native), bytes(peak.bypass));
         notes.push(format!(
-            "{what}: {bypass} of memory beside the application's (native HDF5: {native}{asked})"
+            "{what}: {bypass} of memory beside the application's (native HDF5: {native}{target})"
         ));
     }
     if let (Some(sizes), Some(larger)) = (measured.sizes, measured.larger_percent()) {
-        let asked = row.asked.larger_text();
+        let target = row.asked.larger_text();
         let (native, bypass) = (bytes(sizes.native), bytes(sizes.bypass));
-        notes.push(format!("{what}: files of {bypass} (native HDF5: {native}, so {larger:+.1} %{asked})"));
+        notes.push(format!("{what}: files of {bypass} (native HDF5: {native}, so {larger:+.1} %{target})"));
     }
     match &measured.proof {
         Proof::Bypassed => {}

@@ -1,15 +1,18 @@
 //! The lines of one row: its figures in columns, and below them what not every row has.
 
 use crate::figures::{bytes, percent, ratio, ratios, speed};
+use crate::has::Has;
 use crate::text::{columns, printable, wrap};
 use crate::{Measured, Proof, Row};
 
 use super::line::{Line, Paint};
-use super::{Look, no_figures};
+use super::{Form, Look, no_figures};
 
-/// Columns of figures, at the right; with those of the limit where there is room.
-const FIGURES: [(&str, usize); 6] =
-    [("native", 11), ("bypass", 11), ("ratio", 7), ("middle half", 13), ("asked", 7), ("", 6)];
+/// Columns of figures, at the right; those of targets and of the spread where there are any, and those of the limit where
+/// there is room, too.
+const FIGURES: [(&str, usize); 3] = [("native", 11), ("bypass", 11), ("ratio", 7)];
+const SPREAD: (&str, usize) = ("middle half", 13);
+const TARGET: [(&str, usize); 2] = [("target", 7), ("", 6)];
 const CPU: (&str, usize) = ("cpu", 6);
 const LIMIT: [(&str, usize); 2] = [("limit", 12), ("our share", 11)];
 
@@ -29,11 +32,19 @@ enum Shape {
     Columns { what: usize, has_limit: bool },
 }
 
-fn shape(look: Look) -> Shape {
-    let figures: usize = FIGURES.iter().map(|(_, width)| width).sum::<usize>() + CPU.1;
+/// The columns, without those of the limit.
+fn columns_of_figures(has: Has) -> Vec<(&'static str, usize)> {
+    let mut all = FIGURES.to_vec();
+    all.extend(has.spread.then_some(SPREAD));
+    all.extend(TARGET.iter().filter(|_| has.targets));
+    all
+}
+
+fn shape(form: Form) -> Shape {
+    let figures: usize = columns_of_figures(form.has).iter().map(|(_, width)| width).sum::<usize>() + CPU.1;
     let limit: usize = LIMIT.iter().map(|(_, width)| width).sum();
-    match look.width {
-        width if width >= figures + limit + ROOMY => {
+    match form.look.width {
+        width if form.has.limit && width >= figures + limit + ROOMY => {
             Shape::Columns { what: width.min(160) - figures - limit, has_limit: true }
         }
         width if width >= figures + LEAST => {
@@ -44,10 +55,10 @@ fn shape(look: Look) -> Shape {
 }
 
 /// The heading of a group, with those of the columns if it has any.
-pub(super) fn heading(group: &str, has_columns: bool, look: Look) -> Vec<Line> {
+pub(super) fn heading(group: &str, has_columns: bool, form: Form) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    let Shape::Columns { what, has_limit } = shape(look) else {
-        return wrap(group, look.width).into_iter().map(|line| Line::of(line, Paint::Heading)).collect();
+    let Shape::Columns { what, has_limit } = shape(form) else {
+        return wrap(group, form.look.width).into_iter().map(|line| Line::of(line, Paint::Heading)).collect();
     };
     for text in wrap(group, what - 1) {
         let mut line = Line::default();
@@ -56,7 +67,7 @@ pub(super) fn heading(group: &str, has_columns: bool, look: Look) -> Vec<Line> {
     }
     if let Some(line) = lines.last_mut().filter(|_| has_columns) {
         let limit = if has_limit { &LIMIT[..] } else { &[] };
-        for (name, width) in FIGURES.iter().chain(limit).chain([&CPU]) {
+        for (name, width) in columns_of_figures(form.has).iter().chain(limit).chain([&CPU]) {
             line.right(name, *width, Paint::Dim);
         }
     }
@@ -64,8 +75,8 @@ pub(super) fn heading(group: &str, has_columns: bool, look: Look) -> Vec<Line> {
 }
 
 /// All of a row.
-pub(super) fn lines(row: &Row, usual_library: &str, look: Look) -> Vec<Line> {
-    let shape = shape(look);
+pub(super) fn lines(row: &Row, usual_library: &str, form: Form) -> Vec<Line> {
+    let (shape, look) = (shape(form), form.look);
     let width = match shape {
         Shape::Narrow => look.width - 2,
         Shape::Columns { what, .. } => what - 3,
@@ -85,11 +96,11 @@ pub(super) fn lines(row: &Row, usual_library: &str, look: Look) -> Vec<Line> {
     let mut details = details(row, measured, has_limit, usual_library);
     match shape {
         Shape::Narrow => {
-            details.splice(0..0, narrow_figures(row, measured));
+            details.splice(0..0, narrow_figures(row, measured, form.has));
         }
         Shape::Columns { .. } => {
             if let Some(line) = lines.first_mut() {
-                add_figures(line, row, measured, has_limit);
+                add_figures(line, row, measured, has_limit, form.has);
             }
         }
     }
@@ -107,15 +118,20 @@ fn described(row: &Row, width: usize) -> Vec<String> {
     lines
 }
 
-fn add_figures(line: &mut Line, row: &Row, measured: &Measured, has_limit: bool) {
-    let [native, bypass, times, half, asked, verdict] = FIGURES.map(|(_, width)| width);
+fn add_figures(line: &mut Line, row: &Row, measured: &Measured, has_limit: bool, has: Has) {
+    let [native, bypass, times] = FIGURES.map(|(_, width)| width);
     line.right(&speed(measured, measured.native.seconds.median), native, Paint::Plain);
     line.right(&speed(measured, measured.bypass.seconds.median), bypass, Paint::Plain);
     line.right(&ratio(measured.ratio.median), times, paint(measured.ratio.median));
-    line.right(&ratios(&measured.ratio), half, Paint::Dim);
-    line.right(&row.asked.ratio.map_or_else(String::new, ratio), asked, Paint::Plain);
-    let (text, colour) = judged(row);
-    line.right(text, verdict, colour);
+    if has.spread {
+        line.right(&ratios(&measured.ratio), SPREAD.1, Paint::Dim);
+    }
+    if has.targets {
+        let [target, verdict] = TARGET.map(|(_, width)| width);
+        line.right(&row.asked.ratio.map_or_else(String::new, ratio), target, Paint::Plain);
+        let (text, colour) = judged(row);
+        line.right(text, verdict, colour);
+    }
     if has_limit {
         let limit = measured.limit.as_ref().map(|limit| speed(measured, limit.seconds.median));
         let share = measured.share.as_ref().map(|share| percent(share.median));
@@ -126,7 +142,8 @@ fn add_figures(line: &mut Line, row: &Row, measured: &Measured, has_limit: bool)
 }
 
 /// The same where there is no room for columns.
-fn narrow_figures(row: &Row, measured: &Measured) -> Vec<(String, Paint)> {
+fn narrow_figures(row: &Row, measured: &Measured, has: Has) -> Vec<(String, Paint)> {
+    let half = if has.spread { format!(" ({})", ratios(&measured.ratio)) } else { String::new() };
     let mut parts = vec![
         (
             format!(
@@ -136,15 +153,12 @@ fn narrow_figures(row: &Row, measured: &Measured) -> Vec<(String, Paint)> {
             ),
             Paint::Plain,
         ),
-        (
-            format!("ratio {} ({})", ratio(measured.ratio.median), ratios(&measured.ratio)),
-            paint(measured.ratio.median),
-        ),
+        (format!("ratio {}{half}", ratio(measured.ratio.median)), paint(measured.ratio.median)),
     ];
     let (text, colour) = judged(row);
     if !text.is_empty() {
-        let asked = row.asked.ratio.map(|least| format!("{} asked: ", ratio(least)));
-        parts.push((asked.unwrap_or_default() + text, colour));
+        let target = row.asked.ratio.map(|least| format!("target {}: ", ratio(least)));
+        parts.push((target.unwrap_or_default() + text, colour));
     }
     parts.push((format!("cpu {}", ratio(measured.cpu_ratio.median)), Paint::Dim));
     parts
@@ -170,24 +184,24 @@ fn details(row: &Row, measured: &Measured, has_limit: bool, usual_library: &str)
         parts.push((printable(&format!("HDF5 of {}", row.library)), Paint::Dim));
     }
     if let (Some(limit), Some(share)) = (&measured.limit, &measured.share) {
-        let asked = row.asked.share.map(|least| format!(", {} asked", percent(least))).unwrap_or_default();
+        let target = row.asked.share.map(|least| format!(", target {}", percent(least))).unwrap_or_default();
         let half = format!("{}..{}", percent(share.low).trim_end_matches(" %"), percent(share.high));
         if !has_limit {
             let (limit, ours) = (speed(measured, limit.seconds.median), percent(share.median));
-            parts.push((format!("limit {limit}, our share {ours} ({half}){asked}"), Paint::Dim));
+            parts.push((format!("limit {limit}, our share {ours} ({half}){target}"), Paint::Dim));
         } else if row.asked.share.is_some() {
-            parts.push((format!("share {half}{asked}"), Paint::Dim));
+            parts.push((format!("share {half}{target}"), Paint::Dim));
         }
     }
     if let Some(peak) = measured.peak {
-        let asked = row.asked.peak_text();
+        let target = row.asked.peak_text();
         let (native, bypass) = (bytes(peak.native), bytes(peak.bypass));
-        parts.push((format!("memory {bypass} (native {native}){asked}"), Paint::Dim));
+        parts.push((format!("memory {bypass} (native {native}){target}"), Paint::Dim));
     }
     if let (Some(sizes), Some(larger)) = (measured.sizes, measured.larger_percent()) {
-        let asked = row.asked.larger_text();
+        let target = row.asked.larger_text();
         let (native, bypass) = (bytes(sizes.native), bytes(sizes.bypass));
-        parts.push((format!("files {bypass} (native {native}, {larger:+.1} %){asked}"), Paint::Dim));
+        parts.push((format!("files {bypass} (native {native}, {larger:+.1} %){target}"), Paint::Dim));
     }
     match &measured.proof {
         Proof::Bypassed => {}

@@ -1,7 +1,7 @@
 //! The page, as far as it can be judged without a browser.
 
 use bench_report::page::html;
-use bench_report::{Results, Span, Thread, Timeline};
+use bench_report::{Outcome, RatioOf, Results, Span, Thread, Timeline};
 
 use crate::sample::{Make, NASTY, row, sample};
 
@@ -38,7 +38,7 @@ fn the_whole_sample_makes_a_page() {
         "<h1>What h5bypass gains over native HDF5</h1>",
         "Half of 93 scenarios run at least <b>2.0×</b> as fast.",
         "<b class=\"loss\">8</b> are slower</a>",
-        "49 of 54 requirements hold.",
+        "49 of 54 targets are met.",
         "<h2>Every scenario</h2>",
         "<h2>Where native is faster</h2>",
         "<h2>More threads</h2>",
@@ -113,7 +113,7 @@ fn every_picture_can_be_heard() {
         1 + pictures - 1 + page.matches("<circle").count(),
         "the canvas has none"
     );
-    assert!(page.contains("<title>all, gzip 4 + shuffle, 1 MiB of rows: 5.02 times as fast as native HDF5, middle half 4.82..5.22; 4.50 asked; the limit is 4.83 times as fast, our share of it 104 %"));
+    assert!(page.contains("<title>all, gzip 4 + shuffle, 1 MiB of rows: 5.02 times as fast as native HDF5, middle half 4.82..5.22; target 4.50; the limit is 4.83 times as fast, our share of it 104 %"));
 }
 
 #[test]
@@ -209,4 +209,62 @@ fn of_a_users_own_file_the_headline_has_the_first_rows() {
     check(&page);
     assert!(page.contains("<h1>What h5bypass gains on mine.h5</h1>"));
     assert_eq!(page.matches("class=\"pair\"").count(), 5);
+}
+
+/// The page of rows without targets, limits and memory, with ratios of medians.
+fn bare_page() -> String {
+    let rows = [("a", 4.7), ("b", 0.5)].map(|(name, ratio)| {
+        let mut row = row(name, "Group", name, 1.0, ratio);
+        row.outcome = match row.outcome {
+            Outcome::Measured(measured) => Outcome::Measured(Box::new(measured.with_ratios_of_medians())),
+            other => other,
+        };
+        row
+    });
+    let mut results = Results { rows: rows.to_vec(), timeline: None, ..sample() };
+    results.about.ratio_of = RatioOf::Medians;
+    html(&results)
+}
+
+#[test]
+fn nothing_is_shown_or_explained_that_no_row_has() {
+    let page = bare_page();
+    check(&page);
+    let body = page.split_once("<body>").unwrap().1;
+    for absent in [
+        "target",
+        "asked",
+        "limit of",
+        "the limit",
+        ">limit<",
+        "memory (native)",
+        "middle half",
+        "<th scope=\"col\">notes",
+    ] {
+        assert!(!body.contains(absent), "{absent}");
+    }
+    assert!(page.contains("is the ratio of these two medians"), "the definition is stated");
+    assert!(!page.contains("Each round gives one ratio"));
+    // No column is empty.
+    let table = body.split_once("<table class=\"all\">").unwrap().1.split_once("</table>").unwrap().0;
+    assert!(!table.contains("<td></td>"), "{table}");
+    let whole = html(&sample());
+    for present in ["target", "limit", "middle half", "Each round gives one ratio", "memory (native)"] {
+        assert!(whole.contains(present), "{present}");
+    }
+}
+
+#[test]
+fn ratios_of_medians_are_those_of_the_speeds_beside_them() {
+    let row = row("name", "Group", "what", 1.0, 8.6).with(|measured| {
+        measured.native.seconds.median = 4.7;
+        measured.bypass.seconds.median = 1.0;
+        measured.cpu_ratio.median = 3.0;
+    });
+    let measured = row.measured().unwrap().clone().with_ratios_of_medians();
+    assert!(
+        (measured.ratio.median - 4.7).abs() < 1e-9 && (measured.ratio.low - measured.ratio.high).abs() < 1e-9
+    );
+    let cpu = measured.native.cpu.median / measured.bypass.cpu.median;
+    assert!((measured.cpu_ratio.median - cpu).abs() < 1e-9);
 }

@@ -42,6 +42,7 @@ pub(crate) fn about() -> About {
         mebibytes: 256,
         is_cold: false,
         load: 0.12,
+        ratio_of: bench_report::RatioOf::Rounds,
         file: None,
     }
 }
