@@ -12,6 +12,7 @@ use trace::Label;
 
 use crate::dataset::Decision;
 use crate::file::{OpenFacts, OpenFile, Survivor, Writer};
+use crate::our_dataset::{OurDataset, Storage};
 use crate::reason::Reason;
 
 /// How many datasets are remembered; beyond that those that are not open are forgotten.
@@ -161,9 +162,20 @@ impl Anchor {
         *labels.entry(identity).or_insert_with(ask)
     }
 
-    /// Keeps what was decided about a dataset.
+    /// Keeps what was found out about a dataset that can be written.
+    pub(crate) fn keep_recent(&self, dataset: &Arc<OurDataset>) {
+        if let Some(file) = self.file.upgrade()
+            && dataset.writable().is_some_and(|shared| self.file_number() == Some(shared.file()))
+        {
+            file.recent().keep(dataset);
+        }
+    }
+
+    /// Keeps what was decided about a dataset, unless that depends on how it was opened.
     pub(crate) fn keep(&self, identity: Identity, decision: &Decision) {
-        if self.has(identity) {
+        let is_external =
+            decision.as_ref().is_ok_and(|dataset| matches!(dataset.storage(), Storage::External(_)));
+        if self.has(identity) && !is_external {
             let mut datasets = self.datasets.lock().unwrap_or_else(PoisonError::into_inner);
             make_room(&mut datasets);
             datasets.insert(identity, Known::Decided(decision.clone()));

@@ -219,6 +219,9 @@ impl DatasetState {
         let dataset = Arc::new(examined?);
         writable.set_current(&dataset);
         entry.keep(identity, &writable);
+        if let Some(anchor) = anchor {
+            anchor.keep_recent(&dataset);
+        }
         Ok(dataset)
     }
 
@@ -230,6 +233,9 @@ impl DatasetState {
         {
             let grown = Arc::new(grown);
             writable.set_current(&grown);
+            if let Some(anchor) = &self.anchor {
+                anchor.keep_recent(&grown);
+            }
             self.decide(&Ok(grown));
         }
     }

@@ -13,6 +13,7 @@ use store::{Descriptor, Stamp, Store};
 
 use crate::anchor::Anchor;
 use crate::reason::Reason;
+use crate::recent::RecentDatasets;
 use crate::writable::Writable;
 
 /// The files of one host.
@@ -185,6 +186,8 @@ pub(crate) struct OpenFile {
     sieve: OnceLock<usize>,
     /// What it is read through, as the access list with which it was opened tells.
     driver: OnceLock<Driver>,
+    /// If it can be written: datasets of it that were used.
+    recent: RecentDatasets,
 }
 
 /// What is known about an open file.
@@ -206,6 +209,7 @@ impl OpenFile {
             entry: Mutex::default(),
             sieve: OnceLock::new(),
             driver: OnceLock::new(),
+            recent: RecentDatasets::default(),
         });
         let mut open = files.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|handle| handle.strong_count() > 0);
@@ -238,6 +242,12 @@ impl OpenFile {
     /// The file is closed: nothing of it is kept, even if HDF5 keeps the handle because something failed.
     pub(crate) fn close(&self) {
         *self.entry() = None;
+        self.recent.clear();
+    }
+
+    /// Its datasets that are kept.
+    pub(crate) fn recent(&self) -> &RecentDatasets {
+        &self.recent
     }
 
     fn entry(&self) -> MutexGuard<'_, Option<Arc<FileEntry>>> {
@@ -422,6 +432,24 @@ impl Files {
     /// What all handles of a dataset share, if anybody has used it.
     pub(crate) fn writable_dataset(&self, identity: Identity) -> Option<Arc<Writable>> {
         self.known(identity.file)?.dataset(identity)
+    }
+
+    /// Forgets what handles of a dataset have shared: there is none of them, and another dataset has its place.
+    pub(crate) fn forget_dataset(&self, identity: Identity) {
+        let forgotten = self.known(identity.file).and_then(|entry| entry.datasets().remove(&identity));
+        if let Some(dataset) = forgotten {
+            dataset.outdate();
+        }
+    }
+
+    /// Gives up what is kept about datasets that are not open: some may have been deleted, and others be in their places.
+    pub(crate) fn forget_recent(&self) {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let handles: Vec<_> = open.iter().filter_map(Weak::upgrade).collect();
+        drop(open);
+        for handle in handles {
+            handle.recent.clear();
+        }
     }
 
     /// A file is native's from now on.

@@ -43,6 +43,7 @@ mod our_dataset;
 mod raw_data;
 mod read;
 mod reason;
+mod recent;
 mod settle;
 mod short_run;
 mod spaces;
@@ -236,7 +237,9 @@ impl Connector for Bypass {
     }
 
     fn dataset_create(&self, call: DatasetCreate<'_, Self>) -> Result<NewObject<Self>> {
-        self.create_dataset(call)
+        let new = self.create_dataset(call)?;
+        self.forget_predecessor(&new);
+        Ok(new)
     }
 
     fn dataset_close(&self, call: DatasetClose<'_, Self>) -> Result<()> {

@@ -180,7 +180,9 @@ impl Bypass {
         });
         let _callback = self.user_callback(host);
         let _claims = self.claim_busy(host, &[], |dataset| file.is_none_or(|file| dataset.file() == file))?;
-        call.forward()
+        let outcome = call.forward();
+        self.files.forget_recent();
+        outcome
     }
 
     /// Changes the extent of a dataset, flushes or refreshes it.
