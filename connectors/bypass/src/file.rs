@@ -12,6 +12,7 @@ use h5_vol::{BelowObject, ObjectKind};
 use store::{Descriptor, Stamp, Store};
 
 use crate::anchor::Anchor;
+use crate::found::FoundFiles;
 use crate::reason::Reason;
 use crate::recent::RecentDatasets;
 use crate::writable::Writable;
@@ -25,7 +26,7 @@ pub(crate) struct Files {
     /// Those that the application has opened and not closed.
     open: Mutex<Vec<Weak<OpenFile>>>,
     /// Those that HDF5 has made identifiers for by itself.
-    found: Arc<FoundFiles>,
+    pub(crate) found: Arc<FoundFiles>,
     /// Those that are open for writing, or whose datasets still are.
     writers: Arc<AtomicUsize>,
     /// Native HDF5 has moved raw data of datasets that we do not know, of files that can be written.
@@ -39,47 +40,6 @@ pub(crate) struct Writer(Arc<AtomicUsize>);
 impl Drop for Writer {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
-    }
-}
-
-/// How many identifiers HDF5 has made by itself for files, by their numbers: it does if the application asks for the file
-/// of an object and there is none, because it was reached through a link, or the application has closed it.
-#[derive(Debug, Default)]
-struct FoundFiles(Mutex<HashMap<u64, usize>>);
-
-impl FoundFiles {
-    fn counts(&self) -> MutexGuard<'_, HashMap<u64, usize>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Counts such an identifier as long as it lives.
-#[derive(Debug)]
-pub(crate) struct FoundFile {
-    number: u64,
-    all: Arc<FoundFiles>,
-}
-
-impl FoundFile {
-    /// Notes that HDF5 makes an identifier for a file; `None` if it is not one of native HDF5.
-    pub(crate) fn new(files: &Files, below: &BelowObject) -> Option<Self> {
-        let file = below.as_native_file(ObjectKind::File)?;
-        let number = below.connector().host().ask(|_| file.number())?;
-        let all = Arc::clone(&files.found);
-        *all.counts().entry(number).or_default() += 1;
-        Some(Self { number, all })
-    }
-}
-
-impl Drop for FoundFile {
-    fn drop(&mut self) {
-        let mut counts = self.all.counts();
-        if let Some(count) = counts.get_mut(&self.number) {
-            *count -= 1;
-            if *count == 0 {
-                counts.remove(&self.number);
-            }
-        }
     }
 }
 
@@ -287,7 +247,7 @@ impl Files {
         if questions.host().is_built_for_mpi() {
             return Err(Reason::LinkUnderMpi);
         }
-        if self.is_found(number) {
+        if self.found.has(number) {
             return Err(Reason::OnlyFound);
         }
         let file = dataset.file_without_identifier(ObjectKind::Dataset).ok_or(Reason::NotNative)?;
@@ -354,11 +314,6 @@ impl Files {
         }
     }
 
-    /// Whether HDF5 has made an identifier for a file by itself.
-    fn is_found(&self, number: u64) -> bool {
-        self.found.counts().contains_key(&number)
-    }
-
     /// The entry of a file, if there is one.
     pub(crate) fn known(&self, number: u64) -> Option<Arc<FileEntry>> {
         self.entries().get(&number).and_then(Weak::upgrade)
@@ -375,7 +330,7 @@ impl Files {
         let end = match self.handle(entry.number) {
             Some(handle) => handle.file.allocated_end(),
             // Native HDF5 would believe that there is no identifier, or one more: nobody can be asked.
-            None if self.is_found(entry.number) || entry.closed_handles.load(Ordering::Acquire) > 1 => {
+            None if self.found.has(entry.number) || entry.closed_handles.load(Ordering::Acquire) > 1 => {
                 Some(u64::MAX)
             }
             None => {

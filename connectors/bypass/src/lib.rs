@@ -4,7 +4,8 @@
 //! attributes and everything else stay with the connector below.
 //!
 //! * `read` and `write` turn a call into the engine's request, asking HDF5 where everything is;
-//! * `file` and `dataset` decide whose a dataset is, and `anchor` remembers it; `reason` is why it is not ours;
+//! * `file` and `dataset` decide whose a dataset is, and `anchor` remembers it; `reason` is why it is not ours; `found` knows
+//!   which files have identifiers that the application did not open;
 //! * `writable` is what handles of a dataset share that can be written, `dirty` its write-back cache, `settle` empties
 //!   that, `hand_over` lets native HDF5 do a call in between, `raw_data` watches for calls that move raw data;
 //! * `filters`, `datatypes` and `conversions` turn what HDF5 says into what the data plane does; `decoded` is the
@@ -35,6 +36,7 @@ mod fault;
 mod file;
 mod filling;
 mod filters;
+mod found;
 mod hand_over;
 mod host_conversion;
 mod lock;
@@ -63,9 +65,9 @@ use h5_host::Questions;
 use h5_vol::calls::{
     AttributeSpecific, DatasetClose, DatasetCreate, DatasetGet, DatasetOptional, DatasetRead,
     DatasetSpecific, DatasetWrite, FileClose, FileCreate, FileGet, FileOpen, FileOptional, FileSpecific,
-    LinkSpecific, ObjectCopy, ObjectOptional, ObjectSpecific,
+    LinkSpecific, ObjectCopy, ObjectGet, ObjectOptional, ObjectSpecific,
 };
-use h5_vol::views::ObjectOperation;
+use h5_vol::views::{ObjectOperation, ObjectQuestion};
 use h5_vol::{BelowObject, Connector, Error, Host, NewObject, Object, ObjectKind, Origin, Result};
 use pool::Pool;
 use trace::Kind;
@@ -74,7 +76,8 @@ use anchor::Anchor;
 use configuration::Configuration;
 use dataset::{DatasetState, Decision};
 use description::Thresholds;
-use file::{Files, FoundFile, OpenFile};
+use file::{Files, OpenFile};
+use found::FoundFile;
 use lock::HostGlobalLock;
 use reason::Reason;
 use summary::Direction;
@@ -190,7 +193,8 @@ impl Connector for Bypass {
             Origin::Opened(_) | Origin::Wrapped(_) => None,
         };
         let dataset = (kind == ObjectKind::Dataset).then(|| DatasetState::new(anchor.clone()));
-        let found = (kind == ObjectKind::File && is_wrapped).then(|| FoundFile::new(&self.files, below));
+        let found =
+            (kind == ObjectKind::File && is_wrapped).then(|| FoundFile::new(&self.files.found, below));
         Data { anchor, dataset, file, _found: found.flatten() }
     }
 
@@ -252,6 +256,15 @@ impl Connector for Bypass {
 
     fn object_copy(&self, call: ObjectCopy<'_, Self>) -> Result<c_int> {
         self.copy_object(call)
+    }
+
+    fn object_get(&self, mut call: ObjectGet<'_, Self>) -> Result<c_int> {
+        let is_about_file = matches!(call.arguments.view(), ObjectQuestion::File);
+        let status = call.forward()?;
+        if is_about_file {
+            self.file_asked_for(&call.object);
+        }
+        Ok(status)
     }
 
     fn object_optional(&self, mut call: ObjectOptional<'_, Self>) -> Result<c_int> {

@@ -96,6 +96,18 @@ impl Bypass {
         }
     }
 
+    /// The application asks for the file of an object, and HDF5 may make an identifier for it.
+    pub(crate) fn file_asked_for(&self, object: &Object<Self>) {
+        // Nothing is asked about files that are not ours anyway.
+        if object.data().anchor.as_deref().is_some_and(|anchor| anchor.refused().is_some()) {
+            return;
+        }
+        let identity = object.host().ask(|_| object.below()?.identity(object.kind()));
+        if let Some(identity) = identity {
+            self.files.found.ask(identity.file);
+        }
+    }
+
     /// What we have changed in the access property list is not for the application to see.
     pub(crate) fn answer_about_file(&self, mut call: FileGet<'_, Self>) -> Result<c_int> {
         let status = call.forward()?;

@@ -1,0 +1,79 @@
+"""Objects that outlive the handle of their file: `h5py.File(name)["x"][:]`, and the cases of clients/closed_files.py.
+
+Each case runs natively and through the connector, in processes of their own: same answers, and the connector counted what the case
+says.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from connectors import clean_env
+from reads import Counters, run_reads
+from run_client import CLIENTS
+from writes import WriteCounters, run_script
+
+sys.path.append(str(CLIENTS))
+from closed_files import CASES, FOUND  # noqa: E402
+
+ONE_LINERS = """
+import sys
+import h5py
+import numpy as np
+
+with h5py.File("a.h5", "w") as f:
+    f["x"] = np.arange(1e5)
+    f.create_dataset("z", data=np.arange(1e5), chunks=(1000,), compression="gzip")
+
+read = [h5py.File("a.h5")["x"][:], h5py.File("a.h5", "r")["z"][10:]]
+d = h5py.File("a.h5")["x"]
+read += [d[:], d.parent["z"][:], d.file["z"][5:]]
+del d
+f = h5py.File("a.h5", "r+")
+d = f["z"]
+del f
+d[:100] = 7
+read.append(d[:])
+d.file.attrs["a"] = 1
+del d
+read.append(h5py.File("a.h5")["x"].file["z"][:])
+print([float(data.sum()) for data in read])
+"""
+
+
+@pytest.fixture(scope="session")
+def closed(python, plugin_dir, tmp_path_factory):
+    """All cases with a host, run once."""
+    results = {}
+
+    def of(host):
+        if host.name not in results:
+            folder = tmp_path_factory.mktemp(f"closed_{host.name}")
+            results[host.name], _ = run_reads(python, plugin_dir, "closed_files", host, cwd=folder)
+        return results[host.name]
+
+    return of
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(case, host, closed):
+    result = closed(host)[case]
+    native, ours = result["native"], result["bypass"]
+    assert native["ended"] == 0, f"natively: {native['ended']}\n{native['answer']}\n{native['stderr']}"
+    assert ours["ended"] == 0, f"ended by {ours['ended']}\n{ours['answer']}\n{ours['stderr'][-3000:]}"
+    assert ours["answer"] == native["answer"]
+    reads, writes = Counters.of(ours["stderr"]), WriteCounters.of(ours["stderr"])
+    reasons = dict(writes.reasons) | reads.reasons
+    expected = result["expected"]
+    assert {"bypassed": [reads.bypassed, writes.bypassed], "reasons": reasons} == {key: expected[key] for key in ("bypassed", "reasons")}
+
+
+def test_h5py(python, plugin_dir, empty_dir, bypass, tmp_path):
+    native = run_script(python, ONE_LINERS, env=clean_env(empty_dir), cwd=tmp_path / "native")
+    env = clean_env(plugin_dir, **bypass.env(), BYPASS_VOL_STATS="1")
+    ours = run_script(python, ONE_LINERS, env=env, cwd=tmp_path / "bypass")
+    assert ours.stdout == native.stdout
+    counters = Counters.of(ours.stderr)
+    # The last one has nothing left but an identifier that HDF5 made by itself.
+    assert (counters.bypassed, counters.reasons) == (6, {FOUND: 1}), counters
