@@ -52,7 +52,8 @@ impl Bypass {
         traced.look_at(&call.parts);
         let (claims, prepared): (_, Vec<_>) = host.ask_first(|questions| {
             let claims = self.claim_parts(questions, &call.parts, Use::Read);
-            let wishes = in_one_file(&call.parts).and_then(|()| Wishes::of(questions, transfer));
+            let wishes =
+                in_one_file(&call.parts).and_then(|()| Wishes::of(questions, transfer, call.parts.len()));
             let is_alone = call.parts.len() == 1;
             let each = |part| match &wishes {
                 Err(reason) => Err(reason.clone()),

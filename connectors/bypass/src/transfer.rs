@@ -91,8 +91,8 @@ pub(crate) struct Wishes {
 }
 
 impl Wishes {
-    /// What a list asks for, or why no dataset of a call with it is bypassed.
-    pub(crate) fn of(questions: Questions, transfer: Id) -> Result<Self, Reason> {
+    /// What the list of a call with so many datasets asks for, or why none of them is bypassed.
+    pub(crate) fn of(questions: Questions, transfer: Id, datasets: usize) -> Result<Self, Reason> {
         if questions.is_default_transfer(transfer) {
             return Ok(Self { verify: true, hears_of_failures: false, room: usize::MAX });
         }
@@ -107,7 +107,8 @@ impl Wishes {
             return Err(Reason::Collective);
         }
         let room = questions.conversion_buffer_bytes(transfer);
-        if room < USUAL_ROOM {
+        // If it refuses one, it does nothing to the others either.
+        if datasets > 1 && room < USUAL_ROOM {
             return Err(Reason::SmallBuffer);
         }
         Ok(Self {

@@ -59,7 +59,7 @@ impl Bypass {
             let claims = self.claim_parts(questions, &call.parts, Use::Write);
             let wishes = in_one_file(&call.parts)
                 .and_then(|()| self.each_once(questions, &call.parts))
-                .and_then(|()| Wishes::of(questions, transfer));
+                .and_then(|()| Wishes::of(questions, transfer, call.parts.len()));
             let each = |part| match &wishes {
                 Err(reason) => {
                     if matches!(reason, Reason::DataTransform | Reason::ConversionCallback) {
