@@ -20,7 +20,11 @@ from writes_reasons import CASES  # noqa: E402
 REASONS = Path(__file__).resolve().parents[2] / "connectors" / "bypass" / "src" / "reason.rs"
 # Reasons by their first words.
 ELSEWHERE = {
+    "a collective transfer (MPI)": "tests/c/mpi",
     "a dataset twice in one call": "test_writes_found.py",
+    "processes share the file through MPI": "tests/c/mpi",
+    "the application has no handle of the file": "test_closed_files.py",
+    "the buffer for conversions": "test_transfer_lists.py",
     "the connector is switched off": "test_writes_random.py",
     "the file is written while other processes read it": "test_writes_found.py, test_writes_modes.py",
     "the file has a page buffer": "test_writes_modes.py",
@@ -34,6 +38,7 @@ NOT_FOR_WRITES = {
     "the memory selection names a place twice": "that can be read from",
     "a small read": "reads only",
     "the first read": "reads only",
+    "the file was reached through a link in an HDF5 built for MPI": "only in files that are open read-only",
     "few chunks of a large dataset": "HDF5 is asked about each chunk then",
 }
 _results = {}

@@ -1,6 +1,8 @@
 //! What a read and a write have in common: the selections on both sides, what the transfer property list asks for, and what
 //! is told there.
 
+use std::sync::Arc;
+
 use h5_host::{NoSelectionIo, Questions, SelectionIo};
 use h5_vol::calls::DatasetPart;
 use h5_vol::{Host, Id};
@@ -133,16 +135,19 @@ pub(crate) fn tell_how<M>(host: Host, transfer: Id, parts: &[DatasetPart<Bypass,
         }
         let Some(wanted) = questions.selection_io(transfer) else { return };
         let known = parts.iter().filter_map(|part| part.dataset.data().dataset.as_ref()?.known());
-        let cause = known.map(|dataset| why_no_selection_io(&dataset, wanted));
-        if let Some(cause) = cause.reduce(NoSelectionIo::and) {
-            questions.note_ordinary_io(transfer, cause);
+        let datasets: Vec<_> = known.collect();
+        if !datasets.is_empty() {
+            let is_external = |dataset: &Arc<OurDataset>| matches!(dataset.storage(), Storage::External(_));
+            let file_was_used = !datasets.iter().all(is_external);
+            questions.note_ordinary_io(transfer, why_no_selection_io(&datasets, wanted), file_was_used);
         }
     });
 }
 
 /// What native HDF5 says why it does not give selections to the driver of a file on a plain descriptor.
-fn why_no_selection_io(dataset: &OurDataset, wanted: SelectionIo) -> NoSelectionIo {
-    let by_layout = match dataset.storage() {
+fn why_no_selection_io(datasets: &[Arc<OurDataset>], wanted: SelectionIo) -> NoSelectionIo {
+    // It does not look at others when it has found one that cannot be.
+    let by_layout = datasets.iter().find_map(|dataset| match dataset.storage() {
         Storage::Missing | Storage::Contiguous(..) => None,
         Storage::External(_) => Some(NoSelectionIo::OTHER_LAYOUT),
         Storage::Chunked(chunks) if chunks.filtering.is_some() => Some(NoSelectionIo::FILTERS),
@@ -150,7 +155,7 @@ fn why_no_selection_io(dataset: &OurDataset, wanted: SelectionIo) -> NoSelection
             let bytes = chunks.grid.chunk_len().saturating_mul(dataset.element());
             (bytes <= chunks.write_back_bytes as u64).then_some(NoSelectionIo::CHUNK_CACHE)
         }
-    };
+    });
     match (wanted, by_layout) {
         (SelectionIo::Off, Some(NoSelectionIo::OTHER_LAYOUT)) => {
             NoSelectionIo::SWITCHED_OFF.and(NoSelectionIo::OTHER_LAYOUT)

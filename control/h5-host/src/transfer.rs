@@ -76,8 +76,9 @@ impl Questions {
         }
     }
 
-    /// Tells in a transfer property list how a call was done: with ordinary reads and writes of the file, for this reason.
-    pub fn note_ordinary_io(self, transfer: Id, cause: NoSelectionIo) {
+    /// Tells in a transfer property list how a call was done: with ordinary reads and writes, for this reason, of the file
+    /// or of others.
+    pub fn note_ordinary_io(self, transfer: Id, cause: NoSelectionIo, file_was_used: bool) {
         /// `H5D_SCALAR_IO`.
         const ORDINARY: u32 = 1;
         let functions = self.0.functions();
@@ -89,7 +90,7 @@ impl Questions {
             set(c"no_selection_io_cause", cause.0);
         }
         if functions.H5Pget_actual_selection_io_mode.is_some() {
-            set(c"actual_selection_io_mode", ORDINARY);
+            set(c"actual_selection_io_mode", if file_was_used { ORDINARY } else { 0 });
         }
     }
 }

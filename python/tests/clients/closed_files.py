@@ -227,6 +227,20 @@ def found_and_written(h5, fapl):
     return [*found, is_released(h5, "a.h5")]
 
 
+@case(0, 1, {FOUND: 1})
+def found_for_writing(h5, fapl):
+    """Nothing of the closed handle is left when the second dataset is opened."""
+    make(h5, "a.h5")
+    file = h5.open("a.h5", fapl, h5.RDWR)
+    dset = h5.H5Dopen2.must(file, b"deflated", 0)
+    h5.H5Fclose.must(file)
+    target = ask_for_the_file(h5, dset)
+    found = [put(h5, dset, 0, [7, 8]), h5.H5Dclose(dset)]
+    other = h5.H5Dopen2.must(target, b"deflated", 0)
+    found += [put(h5, other, 1, [9, 10]), h5.H5Dclose(other), h5.H5Fclose(target)]
+    return [*found, contents(h5, "a.h5", "deflated"), is_released(h5, "a.h5")]
+
+
 @case(3)
 def other_close_degrees(h5, fapl):
     """A strong close takes the datasets along, one that is neither is refused as long as there are some."""
