@@ -1,9 +1,10 @@
-//! The C headers of HDF5, out of the crate hdf5-metno-src, which carries HDF5's whole source.
+//! HDF5's source, out of the crate hdf5-metno-src, and its C headers.
 //!
 //! The crate is only unpacked (`cargo vendor`), never built. Its versions cannot stand in one dependency graph
 //! (`links`), so each gets a tiny project of its own.
 
 use std::fs;
+use std::path::Path;
 
 use anyhow::{Context, Result};
 
@@ -18,9 +19,11 @@ pub(crate) struct Version {
     package: &'static str,
 }
 
+/// The newest HDF5.
+pub(crate) const NEWEST: Version = Version { hdf5: "2.2.0", package: "0.10.4" };
+
 /// The oldest and the newest HDF5 our types are checked against.
-pub(crate) const VERSIONS: [Version; 2] =
-    [Version { hdf5: "1.14.5", package: "0.9.4" }, Version { hdf5: "2.2.0", package: "0.10.4" }];
+pub(crate) const VERSIONS: [Version; 2] = [Version { hdf5: "1.14.5", package: "0.9.4" }, NEWEST];
 
 /// Unpacks the headers to `target/hdf5-src/<version>/src`.
 pub(crate) fn fetch(layout: &Layout) -> Result<()> {
@@ -30,29 +33,33 @@ pub(crate) fn fetch(layout: &Layout) -> Result<()> {
 fn fetch_one(layout: &Layout, version: &Version) -> Result<()> {
     let headers = layout.headers(version.hdf5);
     let home = headers.parent().context("the headers have no folder")?;
-    let manifest = manifest(version);
-    let stamp = Stamp::new(home.join("stamp"), &manifest);
+    let stamp = Stamp::new(home.join("stamp"), manifest(version));
     if stamp.covers(&headers.join("H5VLconnector.h")) {
         return Ok(());
     }
 
     stamp.revoke()?;
+    shell::empty_folder(home)?;
+    unpack(layout, version, Path::new("src"), &headers)?;
+    stamp.grant()
+}
+
+/// Unpacks a part of HDF5's source, named by its path in there, to where there is nothing yet.
+pub(super) fn unpack(layout: &Layout, version: &Version, part: &Path, to: &Path) -> Result<()> {
     let project = layout.own().join("headers").join(version.hdf5);
     shell::empty_folder(&project)?;
-    fs::write(project.join("Cargo.toml"), manifest).context("cannot write a manifest")?;
+    fs::write(project.join("Cargo.toml"), manifest(version)).context("cannot write a manifest")?;
     fs::write(project.join("lib.rs"), "").context("cannot write an empty library")?;
 
     let mut vendor = shell::cargo();
     vendor.current_dir(&project).args(["vendor", "vendor"]);
-    let what = format!("fetching the headers of HDF5 {}", version.hdf5);
-    shell::run_step(layout, &format!("setup-headers-{}", version.hdf5), &what, &mut vendor)?;
+    let what = format!("fetching the source of HDF5 {}", version.hdf5);
+    shell::run_step(layout, &format!("setup-source-{}", version.hdf5), &what, &mut vendor)?;
 
-    shell::empty_folder(home)?;
-    let unpacked = project.join("vendor/hdf5-metno-src/ext/hdf5/src");
-    fs::rename(&unpacked, &headers)
-        .with_context(|| format!("cannot move {} to {}", unpacked.display(), headers.display()))?;
-    fs::remove_dir_all(&project).with_context(|| format!("cannot remove {}", project.display()))?;
-    stamp.grant()
+    let unpacked = project.join("vendor/hdf5-metno-src/ext/hdf5").join(part);
+    fs::rename(&unpacked, to)
+        .with_context(|| format!("cannot move {} to {}", unpacked.display(), to.display()))?;
+    fs::remove_dir_all(&project).with_context(|| format!("cannot remove {}", project.display()))
 }
 
 fn manifest(version: &Version) -> String {

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: the steps, in order, each with its counts; a failing step does not stop the next.
 
 mod clients;
+mod mpi;
 mod python;
 mod rust;
 mod side_by_side;
@@ -31,6 +32,8 @@ pub(crate) enum StepName {
     Fuzz,
     /// Tests of the plugins from Python, python/tests.
     Python,
+    /// Processes that share files through MPI, with a parallel HDF5 that is built here: native and through bypass.
+    Mpi,
     /// h5py's own suite: native, through bypass, through h5stats over bypass.
     H5py,
     /// PyTables' own suite through bypass; --long: natively too.
@@ -58,6 +61,7 @@ impl StepName {
             Self::Models => rust::models(layout),
             Self::Fuzz => fuzz::test(layout, FUZZ_SECONDS),
             Self::Python => python::run(layout),
+            Self::Mpi => mpi::run(layout),
             Self::H5py => clients::h5py(layout),
             Self::Tables => clients::tables(layout, long),
             Self::Xarray => clients::xarray(layout),

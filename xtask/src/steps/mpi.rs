@@ -1,0 +1,234 @@
+//! Processes that share files through MPI: tests/c/mpi/mpi.c natively and through the connectors.
+//!
+//! The processes of a program do the same things in the same order, or hang. So does one that is made to take part in
+//! something alone. A hang is a failure of the case that was begun last, and the cases behind it are run all the same.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::connector::Connector;
+use crate::layout::Layout;
+use crate::report::Tally;
+use crate::setup::Parallel;
+use crate::shell;
+
+/// How many processes there are; more than the machine has cores make each other wait.
+const PROCESSES: [usize; 2] = [2, 4];
+
+/// A case takes less than a second, or some seconds if others use the machine.
+const LONGEST_CASE: Duration = Duration::from_secs(180);
+
+/// How often the program is started again. Cases that are never begun fail as well.
+const MOST_STARTS: usize = 4;
+
+/// How often the output is looked at.
+const POLL: Duration = Duration::from_millis(50);
+
+/// What the connector says of files that are shared, and of others.
+const PASSED_ON: &str = "passed on: processes share the file through MPI";
+
+/// What the processes said in each case, or how a case ended that did not say anything.
+type Said = BTreeMap<String, String>;
+
+/// Builds the library and the program, and runs it.
+pub(crate) fn run(layout: &Layout) -> Result<Tally> {
+    let parallel = Parallel::make(layout)?;
+    let place = layout.scratch("mpi");
+    shell::empty_folder(&place)?;
+    let program = place.join("mpi");
+    parallel.compile(layout, &layout.root.join("tests/c/mpi/mpi.c"), &program)?;
+
+    let mut tally = Tally::default();
+    for processes in PROCESSES {
+        let run = |connector: &Connector| {
+            Way { parallel: &parallel, program: &program, place: &place, processes, connector }.run()
+        };
+        let native = run(&Connector::native())?;
+        for connector in [Connector::bypass(layout), Connector::stats_over_bypass(layout)] {
+            let through = run(&connector)?;
+            tally += compare(&native, &through, &format!("{processes} processes, {}", connector.label));
+        }
+    }
+    if tally.failed == 0 {
+        fs::remove_dir_all(&place).context("cannot clean up")?;
+    }
+    Ok(tally)
+}
+
+/// Counts the cases that are as they are natively, and prints the others.
+fn compare(native: &Said, through: &Said, how: &str) -> Tally {
+    let mut tally = Tally::default();
+    for (case, expected) in native {
+        match through.get(case) {
+            Some(said) if said == expected => tally.passed += 1,
+            said => {
+                let said = said.map_or("nothing", String::as_str);
+                println!("  FAILED {case} ({how})\n    natively: {expected}\n    through it: {said}");
+                tally.failed += 1;
+            }
+        }
+    }
+    tally
+}
+
+/// How the program is run.
+struct Way<'a> {
+    parallel: &'a Parallel,
+    program: &'a Path,
+    place: &'a Path,
+    processes: usize,
+    connector: &'a Connector,
+}
+
+impl Way<'_> {
+    /// All cases. After one that hangs or ends the program it is started again, behind that.
+    fn run(&self) -> Result<Said> {
+        let (mut said, mut from) = (Said::new(), None);
+        let names = self.names()?;
+        let mut errors = String::new();
+        for _ in 0..MOST_STARTS {
+            let (output, diagnosis, ended) = self.start(from.as_deref())?;
+            errors.push_str(&diagnosis);
+            let unfinished = read(&output, &mut said);
+            let Some(case) = unfinished else {
+                ensure!(ended.is_ok_and(|status| status.success()), "{}", describe(&ended, &diagnosis));
+                self.prove(&errors)?;
+                break;
+            };
+            let how = describe(&ended, &diagnosis);
+            ensure!(self.connector.expected != ["native"], "natively {case} has no end: {how}");
+            said.insert(case.clone(), how);
+            from = names.iter().skip_while(|name| **name != case).nth(1).cloned();
+            if from.is_none() {
+                break;
+            }
+        }
+        Ok(said)
+    }
+
+    /// The names of all cases, in their order.
+    fn names(&self) -> Result<Vec<String>> {
+        let mut list = self.parallel.command("mpiexec")?;
+        list.args(["-n", "1"]).arg(self.program).arg("--list");
+        let names = shell::capture("listing the cases with MPI", &mut list)?;
+        Ok(names.lines().map(str::to_owned).collect())
+    }
+
+    /// Starts the processes at a case, and waits for them: what they said, and how they ended.
+    fn start(&self, from: Option<&str>) -> Result<(String, String, Result<ExitStatus, &'static str>)> {
+        let name = format!("{}-{}", self.connector.label, self.processes);
+        let folder = self.place.join(&name);
+        shell::empty_folder(&folder)?;
+        let [output, errors] = ["out", "err"].map(|end| self.place.join(format!("{name}.{end}")));
+        let mut mpiexec = self.parallel.command("mpiexec")?;
+        mpiexec.arg("-n").arg(self.processes.to_string()).arg(self.program).arg(&folder).args(from);
+        mpiexec.env("BYPASS_VOL_STATS", "1").env("BYPASS_VOL_SMALL_READ", "0");
+        mpiexec.env("H5STATS_OUT", folder.join("stats-%p"));
+        self.connector.apply(&mut mpiexec);
+        let to = |path: &PathBuf| File::create(path).context("cannot write the output of MPI");
+        let child = mpiexec.stdout(to(&output)?).stderr(to(&errors)?).process_group(0).spawn();
+        let ended = wait(child.context("cannot start mpiexec")?, &output)?;
+        let text = |path: &PathBuf| -> Result<String> {
+            Ok(String::from_utf8_lossy(&fs::read(path).context("cannot read the output of MPI")?)
+                .into_owned())
+        };
+        Ok((text(&output)?, text(&errors)?, ended))
+    }
+
+    /// Fails unless all files were opened through the connector, which has left shared ones to native HDF5 and bypassed
+    /// others.
+    fn prove(&self, errors: &str) -> Result<()> {
+        let served: Vec<_> = errors.lines().filter_map(|line| line.strip_prefix("@connector ")).collect();
+        let [expected, others @ ..] = self.connector.expected else { return Ok(()) };
+        let by_others = served.iter().find(|name| *name != expected);
+        ensure!(!served.is_empty() && by_others.is_none(), "a file was opened through {by_others:?}");
+        if *expected == "bypass" || others.contains(&"bypass") {
+            let is_bypassed =
+                |line: &str| line.contains("reads bypassed") && !line.contains("reads bypassed 0 ");
+            ensure!(errors.lines().any(|line| line.contains(PASSED_ON)), "no shared file was left to HDF5");
+            ensure!(errors.lines().any(is_bypassed), "nothing was bypassed in files that are not shared");
+        }
+        Ok(())
+    }
+}
+
+/// How a program ended, and what it said about that.
+fn describe(ended: &Result<ExitStatus, &'static str>, errors: &str) -> String {
+    let errors = errors.lines().filter(|line| !line.starts_with('@') && !line.starts_with("h5bypass"));
+    let errors: Vec<_> = errors.collect();
+    let ended = ended.map_or_else(str::to_owned, |status| status.to_string());
+    format!("{ended}\n{}", errors[errors.len().saturating_sub(20)..].join("\n"))
+}
+
+/// Waits for the end of a program; kills it when no case comes to an end any more.
+fn wait(mut child: Child, output: &Path) -> Result<Result<ExitStatus, &'static str>> {
+    let (mut length, mut since) = (0, Instant::now());
+    loop {
+        if let Some(status) = child.try_wait().context("cannot wait for mpiexec")? {
+            return Ok(Ok(status));
+        }
+        let now = fs::metadata(output).map_or(0, |file| file.len());
+        if now != length {
+            (length, since) = (now, Instant::now());
+        }
+        if since.elapsed() > LONGEST_CASE {
+            // All of its processes are in its group, and others that have one of their own end with it.
+            let group = format!("-{}", child.id());
+            let _ = shell::command("kill").args(["-TERM", "--", &group]).status();
+            thread::sleep(Duration::from_secs(2));
+            let _ = shell::command("kill").args(["-KILL", "--", &group]).status();
+            child.wait().context("cannot wait for mpiexec")?;
+            return Ok(Err("a process waits for ever"));
+        }
+        thread::sleep(POLL);
+    }
+}
+
+/// Adds what the processes said, by case; the case that has no end, if there is one.
+fn read(output: &str, said: &mut Said) -> Option<String> {
+    let mut begun = None;
+    for line in output.lines() {
+        if let Some(case) = line.strip_prefix("begin ") {
+            begun = Some(case.to_owned());
+        } else if let Some(case) = line.strip_prefix("end ") {
+            begun = begun.filter(|begun| begun != case);
+        } else if let Some(case) = &begun {
+            let all = said.entry(case.clone()).or_default();
+            all.push_str(line);
+            all.push('\n');
+        }
+    }
+    begun
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_without_an_end_is_named() {
+        let mut said = Said::new();
+        let output = "begin one\n0 read 5\n1 read 6\nend one\nbegin two\n0 read 7\n";
+        assert_eq!(read(output, &mut said), Some("two".to_owned()));
+        assert_eq!(said["one"], "0 read 5\n1 read 6\n");
+        assert_eq!(read("begin one\n0 read 5\nend one\n", &mut said), None);
+        assert_eq!(read("", &mut said), None);
+    }
+
+    #[test]
+    fn cases_that_differ_or_are_missing_fail() {
+        let said = |cases: &[(&str, &str)]| -> Said {
+            cases.iter().map(|(case, text)| ((*case).to_owned(), (*text).to_owned())).collect()
+        };
+        let native = said(&[("one", "1"), ("two", "2"), ("three", "3")]);
+        let through = said(&[("one", "1"), ("two", "9")]);
+        assert_eq!(compare(&native, &through, "a test"), Tally { passed: 1, failed: 2 });
+    }
+}
