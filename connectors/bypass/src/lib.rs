@@ -11,7 +11,7 @@
 //! * `filters`, `datatypes` and `conversions` turn what HDF5 says into what the data plane does; `decoded` is the
 //!   cache of decoded chunks, `ahead` guesses which are wanted next;
 //! * `host_conversion` knows which other conversions HDF5 can do for us, `staged` has it do them, in `batches`;
-//! * `summary` counts both, for `BYPASS_VOL_STATS`; `traced` records them, for `BYPASS_VOL_TRACE`.
+//! * `summary` counts both, for `BYPASS_VOL_STATS`, on a `board` in forked processes; `traced` records them, for `BYPASS_VOL_TRACE`.
 
 #![deny(unsafe_code)]
 
@@ -20,6 +20,7 @@ mod allocation;
 mod anchor;
 mod array_order;
 mod batches;
+mod board;
 mod chunk_index;
 mod chunk_writer;
 mod chunks_now;
@@ -149,8 +150,12 @@ impl Connector for Bypass {
 
     fn new(_host: Host) -> Self {
         external::prefix_of_environment();
+        let configuration = Configuration::from_environment();
+        if let Ok(configuration) = &configuration {
+            summary::prepare(configuration);
+        }
         Self {
-            configuration: Configuration::from_environment(),
+            configuration,
             files: Files::default(),
             lock: GlobalLock::new(),
             committers: Committers::new(),

@@ -1,4 +1,6 @@
-//! Events in the life of the process.
+//! Events in the life of the process, and memory that outlives some of them.
+
+use core::sync::atomic::AtomicU64;
 
 /// Registers a function that runs in every forked child, in its only thread, before `fork` returns there.
 ///
@@ -7,4 +9,20 @@ pub fn on_fork_in_child(handler: extern "C" fn()) {
     // SAFETY: registers a function of an image that is never unloaded (plugins are linked with `nodelete`).
     // Failure means out of memory, and only that the child counts and pools as its parent did.
     unsafe { libc::pthread_atfork(None, None, Some(handler)) };
+}
+
+/// So many words of memory, zeros at first, that this process and all children it forks from now on have in common,
+/// however they end. It takes no more than is used of it, and is never given back. `None` if the system has none.
+pub fn shared_with_children(words: usize) -> Option<&'static [AtomicU64]> {
+    let bytes = words.checked_mul(size_of::<AtomicU64>()).filter(|bytes| *bytes > 0)?;
+    let (access, kind) =
+        (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE);
+    // SAFETY: asks for new memory, at no particular place.
+    let place = unsafe { libc::mmap(core::ptr::null_mut(), bytes, access, kind, -1, 0) };
+    if place == libc::MAP_FAILED {
+        return None;
+    }
+    // SAFETY: that many bytes, aligned to pages and all zeros, which are such numbers; never unmapped. Other processes
+    // change them through the same type.
+    Some(unsafe { core::slice::from_raw_parts(place.cast(), words) })
 }
