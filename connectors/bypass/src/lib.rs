@@ -242,6 +242,7 @@ impl Connector for Bypass {
         if let Some(file) = &object.data().file {
             file.close();
         }
+        trace::save();
         closed.and(settled)
     }
 

@@ -7,7 +7,7 @@ use crate::label::Label;
 use crate::lane::Lane;
 use crate::local;
 use crate::record::Record;
-use crate::session::is_on;
+use crate::session::{call_ended, is_on};
 use crate::span::{Span, span};
 use crate::tally::Short;
 
@@ -198,6 +198,7 @@ impl Open {
         self.lane.end_short_calls(end);
         let record = Record::new(self.kind, self.label, self.start, end);
         self.lane.push(Record { count: self.datasets, bytes: self.bytes, ..record });
+        call_ended(end);
     }
 }
 
@@ -218,4 +219,5 @@ fn push_short(lane: &Lane, record: Record) {
         lane.push(Record { reason, ..Record::new(Kind::Native, label, start, end) });
     }
     lane.push(record);
+    call_ended(end);
 }

@@ -14,28 +14,46 @@ use crate::text::{push_microseconds, push_number, push_text};
 /// Bytes that are written at a time.
 const TOGETHER: usize = 64 * 1024;
 
+/// What a trace ends with.
+pub(crate) const END: &str = "\n]}\n";
+
 /// Writes what the lists have now, and that so many spans are in none of them.
 pub(crate) fn write(to: &mut dyn Write, lanes: &[&Lane], labels: &Labels, unheard: u64) -> io::Result<()> {
     let dropped = lanes.iter().map(|lane| lane.dropped()).sum::<u64>() + unheard;
-    let (version, command) = (env!("CARGO_PKG_VERSION"), command());
     let mut writer = Writer { to, labels: Shapes::of(labels), text: Vec::new(), is_first: true };
-    // It begins with this, so that a trace of ours can be told from other files.
-    writer.push(&["{\"otherData\":{\"producer\":\"h5bypass ", version, "\",\"command\":"]);
-    push_text(&mut writer.text, &command);
-    for (key, number) in [
-        (",\"process\":", u64::from(process::id())),
-        (",\"started_us\":", clock::time_of_day()),
-        (",\"dropped\":", dropped),
-    ] {
-        writer.push_number(key, number);
-    }
-    writer.push(&["},\n\"displayTimeUnit\":\"ns\",\n\"traceEvents\":["]);
-    writer.named("process_name", 0, &command);
+    writer.beginning(dropped);
     for lane in lanes {
         writer.lane(lane)?;
     }
-    writer.push(&["\n]}\n"]);
+    writer.push(&[END]);
     writer.flush()
+}
+
+/// What a trace that is written bit by bit gets next, without its end. `written` is how many spans of each list it has.
+pub(crate) fn more(
+    lanes: &[&Lane],
+    labels: &Labels,
+    written: &mut Vec<usize>,
+    is_beginning: bool,
+) -> Vec<u8> {
+    let mut nowhere = io::sink();
+    let mut writer =
+        Writer { to: &mut nowhere, labels: Shapes::of(labels), text: Vec::new(), is_first: is_beginning };
+    if is_beginning {
+        writer.beginning(0);
+    }
+    for (number, lane) in lanes.iter().enumerate() {
+        if number == written.len() {
+            writer.thread(lane);
+            written.push(0);
+        }
+        let records = lane.records_from(written[number]);
+        written[number] += records.len();
+        for record in in_order(records, None) {
+            writer.span(&record, lane.thread.number);
+        }
+    }
+    writer.text
 }
 
 struct Writer<'w> {
@@ -64,6 +82,23 @@ impl Writer<'_> {
         written
     }
 
+    /// What is told about the process.
+    fn beginning(&mut self, dropped: u64) {
+        let (version, command) = (env!("CARGO_PKG_VERSION"), command());
+        // It begins with this, so that a trace of ours can be told from other files.
+        self.push(&["{\"otherData\":{\"producer\":\"h5bypass ", version, "\",\"command\":"]);
+        push_text(&mut self.text, &command);
+        for (key, number) in [
+            (",\"process\":", u64::from(process::id())),
+            (",\"started_us\":", clock::time_of_day()),
+            (",\"dropped\":", dropped),
+        ] {
+            self.push_number(key, number);
+        }
+        self.push(&["},\n\"displayTimeUnit\":\"ns\",\n\"traceEvents\":["]);
+        self.named("process_name", 0, &command);
+    }
+
     /// Begins an event of this thread.
     fn event(&mut self, name: &str, kind: &str, thread: u64) {
         let separator = if std::mem::take(&mut self.is_first) { "\n" } else { ",\n" };
@@ -80,12 +115,18 @@ impl Writer<'_> {
         self.push(&["}}"]);
     }
 
-    fn lane(&mut self, lane: &Lane) -> io::Result<()> {
+    /// What is told about a thread.
+    fn thread(&mut self, lane: &Lane) {
         let thread = &lane.thread;
         self.named("thread_name", thread.number, &thread.name);
         self.event("thread_sort_index", "M", thread.number);
         self.push_number(",\"args\":{\"sort_index\":", u64::from(thread.rank));
         self.push(&["}}"]);
+    }
+
+    fn lane(&mut self, lane: &Lane) -> io::Result<()> {
+        let thread = &lane.thread;
+        self.thread(lane);
         let records = in_order(lane.records(), lane.pending());
         for record in &records {
             self.span(record, thread.number);

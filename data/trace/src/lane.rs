@@ -94,7 +94,12 @@ impl Lane {
 
     /// The spans so far, in the order in which they ended.
     pub(crate) fn records(&self) -> Vec<Record> {
-        let slots = (0..self.length.load(Ordering::Acquire)).filter_map(|place| {
+        self.records_from(0)
+    }
+
+    /// The same without so many at the beginning.
+    pub(crate) fn records_from(&self, first: usize) -> Vec<Record> {
+        let slots = (first..self.length.load(Ordering::Acquire)).filter_map(|place| {
             let (number, within) = position(place);
             self.blocks.get(number)?.get()?.get(within)
         });

@@ -29,7 +29,9 @@
 //!
 //! # fork()
 //!
-//! A child begins with an empty trace of its own, in another file ([`after_fork_in_child`]).
+//! A child begins with an empty trace of its own, in another file ([`after_fork_in_child`]). It may end without a word (with
+//! `_exit`, or killed), so its file is written while it runs, when files are closed and some time after the
+//! last time, and is a whole trace at any moment. What is missing then is the last tenth of a second at most.
 
 #![forbid(unsafe_code)]
 
@@ -43,6 +45,7 @@ mod lane;
 mod local;
 mod output;
 mod record;
+mod saved;
 mod session;
 mod span;
 mod tally;
@@ -54,5 +57,5 @@ pub use context::{Context, Inside, Task, context};
 pub use kind::Kind;
 pub use label::{Label, label, reason};
 pub use local::name_worker;
-pub use session::{after_fork_in_child, finish, is_on, start};
+pub use session::{after_fork_in_child, finish, is_on, save, start};
 pub use span::{Span, span, step, step_of};

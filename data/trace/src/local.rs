@@ -36,6 +36,13 @@ fn new_lane() -> Option<&'static Lane> {
     lane
 }
 
+/// Ends short calls of this thread that are being counted.
+pub(crate) fn end_short_calls(now: u64) {
+    if let Some(lane) = LANE.get() {
+        lane.end_short_calls(now);
+    }
+}
+
 /// Forgets the list, which is the parent's.
 pub(crate) fn after_fork_in_child() {
     LANE.set(None);

@@ -59,6 +59,11 @@ impl Claim {
         &self.path
     }
 
+    /// Whether it is a pipe or a device, which can only be added to.
+    pub(crate) fn is_stream(&self) -> bool {
+        self.is_stream
+    }
+
     pub(crate) fn instead_of(&self) -> Option<&Path> {
         self.instead_of.as_deref()
     }

@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::clock;
 use crate::json;
 use crate::label::{Label, Labels};
 use crate::lane::Lane;
 use crate::local;
 use crate::output::{self, Claim};
+use crate::saved::Saved;
 use crate::thread_name::ThreadName;
 
 /// Spans of all threads together: 64 MiB.
@@ -26,16 +28,29 @@ static HAS_FILE: AtomicBool = AtomicBool::new(false);
 /// Spans that there is room left for.
 static LEFT: AtomicUsize = AtomicUsize::new(ROOM);
 
+/// In a forked child: when what is new is to be written. It may end at any moment without a word, as workers of Python's
+/// multiprocessing do. Other processes write their trace when they end.
+static DUE: AtomicU64 = AtomicU64::new(NEVER);
+const NEVER: u64 = u64::MAX;
+
+/// Nanoseconds between two times that it is written: so many times as long as that takes, at least a millisecond and at most
+/// a tenth of a second.
+const MUCH_LONGER: u64 = 50;
+const SELDOM: u64 = 1_000_000;
+const OFTEN: u64 = 100_000_000;
+
 /// Spans of threads for which there was no room at all.
 static UNHEARD: AtomicU64 = AtomicU64::new(0);
 
 static SESSION: Mutex<Session> =
-    Mutex::new(Session { pattern: None, claim: None, lanes: Vec::new(), labels: Labels::new() });
+    Mutex::new(Session { pattern: None, claim: None, saved: None, lanes: Vec::new(), labels: Labels::new() });
 
 struct Session {
     /// The name that was asked for, with `%p` in it.
     pattern: Option<PathBuf>,
     claim: Option<Claim>,
+    /// How far it is written, in a forked child.
+    saved: Option<Saved>,
     /// Of all threads that have recorded anything. They are never freed: a thread may still be using one.
     lanes: Vec<&'static Lane>,
     labels: Labels,
@@ -86,17 +101,68 @@ pub fn finish() {
     }
 }
 
+/// A call of the application has ended.
+#[inline]
+pub(crate) fn call_ended(now: u64) {
+    if now >= DUE.load(Ordering::Relaxed) {
+        save_at(now);
+    }
+}
+
+/// Writes what is new now, if this process may end without a word. A good moment is when there is not more to come at once.
+pub fn save() {
+    if is_on() && DUE.load(Ordering::Relaxed) != NEVER {
+        let now = clock::now();
+        local::end_short_calls(now);
+        save_at(now);
+    }
+}
+
+#[cold]
+fn save_at(now: u64) {
+    // Who holds it is writing, or will be done soon: there is a next time.
+    let Ok(mut session) = SESSION.try_lock() else { return };
+    // What cannot be written bit by bit is written at the end, or told then.
+    let next = match session.save() {
+        Ok(true) => {
+            let took = clock::now().saturating_sub(now);
+            now.saturating_add(took.saturating_mul(MUCH_LONGER).clamp(SELDOM, OFTEN))
+        }
+        Ok(false) | Err(_) => NEVER,
+    };
+    DUE.store(next, Ordering::Relaxed);
+}
+
+impl Session {
+    /// Takes a name for the file, if there is anything to write; if so.
+    fn take_name(&mut self) -> Result<(), String> {
+        if self.claim.is_none()
+            && let Some(pattern) = self.pattern.as_deref().filter(|_| !self.lanes.is_empty())
+        {
+            let claim = output::claim(pattern, process::id());
+            self.claim = Some(claim.map_err(|error| format!("{}: {error}", pattern.display()))?);
+        }
+        Ok(())
+    }
+
+    /// Writes what is new; whether that can be done with this file.
+    fn save(&mut self) -> Result<bool, String> {
+        self.take_name()?;
+        let Some(claim) = self.claim.as_ref().filter(|claim| !claim.is_stream()) else { return Ok(false) };
+        let saved = match &mut self.saved {
+            Some(saved) => saved,
+            none => none.insert(Saved::new(claim.path()).map_err(|error| error.to_string())?),
+        };
+        saved.add(&self.lanes, &self.labels).map_err(|error| error.to_string())?;
+        Ok(true)
+    }
+}
+
 fn write() -> Result<(), String> {
     let mut session = lock_at_the_end().ok_or("another thread is in the way")?;
     let session = &mut *session;
-    if session.claim.is_none() {
-        // A forked child, which has not opened a file of its own.
-        let Some(pattern) = session.pattern.as_deref().filter(|_| !session.lanes.is_empty()) else {
-            return Ok(());
-        };
-        let claim = output::claim(pattern, process::id());
-        session.claim = Some(claim.map_err(|error| format!("{}: {error}", pattern.display()))?);
-    }
+    // A forked child may not have opened a file of its own.
+    session.take_name()?;
     let Some(claim) = &session.claim else { return Ok(()) };
     let unheard = UNHEARD.load(Ordering::Relaxed);
     let written = claim.write(|to| json::write(to, &session.lanes, &session.labels, unheard));
@@ -128,13 +194,15 @@ pub fn after_fork_in_child() {
     LEFT.store(ROOM, Ordering::Relaxed);
     UNHEARD.store(0, Ordering::Relaxed);
     local::after_fork_in_child();
-    match SESSION.try_lock() {
-        Ok(mut session) => {
-            // The parent's file is the parent's. Labels stay: they are kept elsewhere, too.
-            session.claim = None;
-            session.lanes.clear();
-        }
-        Err(_) => ON.store(false, Ordering::Relaxed),
+    if let Ok(mut session) = SESSION.try_lock() {
+        // The parent's file is the parent's. Labels stay: they are kept elsewhere, too.
+        session.claim = None;
+        session.saved = None;
+        session.lanes.clear();
+        DUE.store(0, Ordering::Relaxed);
+    } else {
+        ON.store(false, Ordering::Relaxed);
+        DUE.store(NEVER, Ordering::Relaxed);
     }
 }
 
