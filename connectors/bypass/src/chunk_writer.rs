@@ -4,6 +4,7 @@ use core::fmt::Display;
 use std::sync::Arc;
 
 use engine::{Source, StoredChunk};
+use h5_host::errors::preserve;
 use h5_vol::native::ChunkStorage;
 use h5_vol::{BelowObject, Error, Host, Result};
 use selection::Chunk;
@@ -46,7 +47,7 @@ impl ChunkWriter<'_> {
     /// Looks whether a chunk is in the index. After a failure HDF5 may believe that it was there before.
     fn verify(&self, chunk: &Chunk, length: usize) -> Result<()> {
         self.chunks.index.forget();
-        let found = self.host.ask(|_| {
+        let found = preserve(self.host, || {
             self.chunks.index.for_request(u64::MAX, &self.chunks.grid, self.below).ok();
             self.chunks.index.find(chunk.number)
         });
@@ -124,7 +125,7 @@ impl ChunkWriter<'_> {
             Found::Missing => None,
             Found::Stored(StoredChunk { size, mask, .. }) => Some(Written { size, mask }),
             Found::Written(written) => Some(written),
-            Found::Unknown => self.host.ask(|_| {
+            Found::Unknown => preserve(self.host, || {
                 let ChunkStorage::Bytes(size) = self.below.chunk_storage(&chunk.origin)? else { return None };
                 // Otherwise it is not worth the reading, and taken for another one.
                 let fetched = if size == length as u64 {
@@ -143,6 +144,6 @@ impl ChunkWriter<'_> {
             return;
         }
         let other = self.chunks.grid.chunk_numbered(u64::from(chunk.number == 0));
-        self.host.ask(|_| self.below.chunk_storage(&other.origin));
+        preserve(self.host, || self.below.chunk_storage(&other.origin));
     }
 }

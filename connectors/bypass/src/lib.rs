@@ -63,6 +63,7 @@ use std::sync::Arc;
 
 use global_lock::{Committers, GlobalLock, UserCallbackScope};
 use h5_host::Questions;
+use h5_host::errors::preserve;
 use h5_vol::calls::{
     AttributeSpecific, DatasetClose, DatasetCreate, DatasetGet, DatasetOptional, DatasetRead,
     DatasetSpecific, DatasetWrite, FileClose, FileCreate, FileGet, FileOpen, FileOptional, FileSpecific,
@@ -357,7 +358,7 @@ impl Bypass {
     /// Forgets what is known about a dataset that HDF5 will read anew.
     fn refresh(&self, object: &Object<Self>) {
         if let (Some(state), Some(below)) = (&object.data().dataset, object.below()) {
-            object.host().ask(|_| {
+            preserve(object.host(), || {
                 if let Some(shared) = self.shared(object) {
                     shared.outdate();
                 }

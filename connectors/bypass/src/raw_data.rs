@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use global_lock::Use;
 use h5_host::Driver;
+use h5_host::errors::preserve;
 use h5_vol::calls::{
     DatasetClose, DatasetGet, DatasetOptional, DatasetSpecific, FileCreate, FileGet, FileOpen, FileOptional,
     ObjectCopy,
@@ -49,7 +50,7 @@ impl Bypass {
         let wanted = host.ask(|questions| questions.sieve_bytes(call.access));
         let file = opened_through(driver, call.forward()?);
         if let Some(opened) = &file.data.file
-            && let Some(facts) = host.ask(|_| opened.facts()).filter(|facts| facts.is_writable)
+            && let Some(facts) = preserve(host, || opened.facts()).filter(|facts| facts.is_writable)
             && let Some(sieve) = self.files.sieve(facts.number).or(wanted)
         {
             self.note_writer(&file.data, sieve);
@@ -124,7 +125,7 @@ impl Bypass {
     /// How large a sieve the application wanted for the file of an object when it opened that first; or when it opened this
     /// handle, if another connector is below us and the file has no number.
     fn sieve_of(&self, object: &Object<Self>) -> Option<usize> {
-        let number = object.host().ask(|_| number_of(object));
+        let number = preserve(object.host(), || number_of(object));
         let first = number.and_then(|number| self.files.sieve(number));
         first.or_else(|| object.data().anchor.as_deref().and_then(Anchor::sieve))
     }
@@ -186,7 +187,7 @@ impl Bypass {
     /// Copies an object, which native HDF5 does by reading its raw data.
     pub(crate) fn copy_object(&self, mut call: ObjectCopy<'_, Self>) -> Result<c_int> {
         let host = call.source.host();
-        let file = host.ask(|_| {
+        let file = preserve(host, || {
             let below = call.source.below()?;
             Some(below.identity(call.source.kind())?.file)
         });
@@ -204,7 +205,7 @@ impl Bypass {
             DatasetOperation::SetExtent => {
                 // Nobody may have used it before, but what native HDF5 keeps of it must be noted.
                 let _ = self.files.has_writers().then(|| self.decide(&object));
-                match host.ask(|_| self.shared(&object)) {
+                match preserve(host, || self.shared(&object)) {
                     Some(shared) => self.set_extent(host, call, &shared),
                     None => call.forward(),
                 }
@@ -273,7 +274,7 @@ impl Bypass {
             let _callback = self.user_callback(host);
             return call.forward();
         }
-        let Some(shared) = host.ask(|_| self.shared(&object)) else { return call.forward() };
+        let Some(shared) = preserve(host, || self.shared(&object)) else { return call.forward() };
         let _claims = self.claim_settled(host, std::slice::from_ref(&shared))?;
         let outcome = call.forward();
         shared.outdate();
@@ -290,7 +291,7 @@ impl Bypass {
         if dirty::bytes_in_process() == 0 {
             return None;
         }
-        host.ask(|_| self.shared(object)).filter(|shared| !shared.dirty.is_empty())
+        preserve(host, || self.shared(object)).filter(|shared| !shared.dirty.is_empty())
     }
 }
 

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use global_lock::Use;
+use h5_host::errors::preserve;
 use h5_vol::{BelowObject, Error, Host, Object, ObjectKind, Result};
 use selection::Chunk;
 use trace::{Kind, Label};
@@ -30,7 +31,7 @@ impl Bypass {
         let anchored = object.data().anchor.as_deref().and_then(Anchor::file_number);
         let file = match object.below() {
             Some(below) if object.kind() != ObjectKind::File => {
-                host.ask(|_| below.identity(object.kind())).map(|identity| identity.file)
+                preserve(host, || below.identity(object.kind())).map(|identity| identity.file)
             }
             _ => anchored,
         };

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use engine::{Base, ChunkAddress, ChunkJob, Gathered, Gathering, InPlace, Places, Spares, Then, WritePart};
+use h5_host::errors::preserve;
 use h5_vol::{Host, Result};
 use selection::{Chunk, LocalSelection};
 
@@ -59,7 +60,7 @@ impl Bypass {
         let writes_all = part.part.conversion.as_ref().is_none_or(|with| with.conversion.writes_all());
         let in_place_allowed = chunks.filtering.is_none() && shared.is_unknown_to_native();
         // Without the index HDF5 is asked about each chunk.
-        host.ask(|_| {
+        preserve(host, || {
             let _ = chunks.index.for_request(touched.count(), &chunks.grid, part.below);
         });
         shared.note_handle(part.object);
@@ -103,7 +104,7 @@ impl Bypass {
         if in_place.iter().any(|place| *place != ChunkAddress::Missing) {
             let layout = Places::Chunked { grid: chunks.grid.clone(), chunks: in_place };
             let in_place = InPlace { part: &part.part, target: part.target(), layout };
-            host.ask(|_| self.files.look_for_end(part.dataset.file(), part.below));
+            preserve(host, || self.files.look_for_end(part.dataset.file(), part.below));
             self.write_in_place(host, &[in_place], &[part])?;
         }
         Ok(())
@@ -139,7 +140,7 @@ impl Bypass {
             } else if shared.dirty.contains(&chunk.origin) {
                 in_memory.push(chunk);
             } else {
-                let base = host.ask(|_| base_of(part, chunks, &chunk)).map_err(|reason| {
+                let base = preserve(host, || base_of(part, chunks, &chunk)).map_err(|reason| {
                     cannot_write(part.below, &format_args!("chunk at {:?}: {reason}", &*chunk.origin))
                 })?;
                 let filtered = chunks.is_filtered(&chunk);
