@@ -50,10 +50,12 @@ mod registry;
 mod scaleoffset;
 mod shuffle;
 mod szip;
+mod well_known;
 mod work;
 mod zstd;
 
 pub use error::{CodecError, PipelineError, Unsupported};
 pub use pipeline::{Packed, Pipeline};
 pub use registry::Filter;
+pub use well_known::{Applied, WellKnown};
 pub use work::Work;
