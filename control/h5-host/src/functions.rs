@@ -111,6 +111,21 @@ required {
     fn H5Pget_page_buffer_size(fapl_id: hid_t, bytes: *mut usize, metadata: *mut c_uint, raw_data: *mut c_uint) -> herr_t;
     fn H5FDdriver_query(driver_id: hid_t, flags: *mut core::ffi::c_ulong) -> herr_t;
 
+    // Filters, and a file in memory to try them on.
+    fn H5Zfilter_avail(id: H5Z_filter_t) -> htri_t;
+    fn H5Zget_filter_info(id: H5Z_filter_t, flags: *mut c_uint) -> herr_t;
+    fn H5Zregister(class: *const c_void) -> herr_t;
+    fn H5Pcreate(class_id: hid_t) -> hid_t;
+    fn H5Pset_filter(plist_id: hid_t, filter: H5Z_filter_t, flags: c_uint, count: usize, parameters: *const c_uint) -> herr_t;
+    fn H5Pget_filter_by_id2(plist_id: hid_t, filter: H5Z_filter_t, flags: *mut c_uint, count: *mut usize, parameters: *mut c_uint, name_size: usize, name: *mut c_char, config: *mut c_uint) -> herr_t;
+    fn H5Pmodify_filter(plist_id: hid_t, filter: H5Z_filter_t, flags: c_uint, count: usize, parameters: *const c_uint) -> herr_t;
+    fn H5Pset_fapl_core(fapl_id: hid_t, increment: usize, has_backing_store: bool) -> herr_t;
+    fn H5Pset_file_image(fapl_id: hid_t, image: *mut c_void, length: usize) -> herr_t;
+    fn H5Fopen(name: *const c_char, flags: c_uint, fapl_id: hid_t) -> hid_t;
+    fn H5Dopen2(location_id: hid_t, name: *const c_char, dapl_id: hid_t) -> hid_t;
+    fn H5Dget_type(dataset_id: hid_t) -> hid_t;
+    fn H5Dread(dataset_id: hid_t, mem_type_id: hid_t, mem_space_id: hid_t, file_space_id: hid_t, dxpl_id: hid_t, buffer: *mut c_void) -> herr_t;
+
     // Dataspaces and datatypes.
     fn H5Scopy(space_id: hid_t) -> hid_t;
     fn H5Screate(class: H5S_class_t) -> hid_t;

@@ -42,6 +42,9 @@ pub(crate) struct HostEntry {
     pub(crate) functions: Functions,
     /// The variable `H5P_LST_DATASET_XFER_ID_g`.
     pub(crate) default_transfer: Variable,
+    /// The variables `H5P_CLS_DATASET_CREATE_ID_g` and `H5P_CLS_FILE_ACCESS_ID_g`.
+    pub(crate) dataset_creation_class: Variable,
+    pub(crate) file_access_class: Variable,
     /// The variables of some predefined datatypes, such as `H5T_NATIVE_INT_g`.
     pub(crate) predefined_types: Vec<Variable>,
     /// The variable `H5T_NATIVE_FLOAT16_g`, which versions before 1.14.4 do not have.

@@ -78,6 +78,10 @@ const NATIVE_HALF: &str = "H5T_NATIVE_FLOAT16_g";
 /// Variable of the default transfer property list.
 const DEFAULT_TRANSFER: &str = "H5P_LST_DATASET_XFER_ID_g";
 
+/// Variables of classes of property lists.
+const DATASET_CREATION: &str = "H5P_CLS_DATASET_CREATE_ID_g";
+const FILE_ACCESS: &str = "H5P_CLS_FILE_ACCESS_ID_g";
+
 /// Every host seen so far. A process holds a handful at most, so a list searched in order is enough.
 static HOSTS: Mutex<Vec<&'static HostEntry>> = Mutex::new(Vec::new());
 
@@ -167,10 +171,13 @@ impl Image {
             Err(missing) => return Err(LocateError::Incomplete { path: self.path, version, missing }),
         };
         // SAFETY: HDF5's variables of these names are identifiers.
-        let variable = |name: &str| unsafe { Variable::new(lookup(name), name) };
-        let Some(default_transfer) = variable(DEFAULT_TRANSFER) else {
-            let missing = MissingFunction(DEFAULT_TRANSFER);
-            return Err(LocateError::Incomplete { path: self.path, version, missing });
+        let variable = |name: &'static str| unsafe { Variable::new(lookup(name), name) };
+        let needed = |name| variable(name).ok_or(MissingFunction(name));
+        let variables = needed(DEFAULT_TRANSFER)
+            .and_then(|transfer| Ok((transfer, needed(DATASET_CREATION)?, needed(FILE_ACCESS)?)));
+        let (default_transfer, dataset_creation_class, file_access_class) = match variables {
+            Ok(variables) => variables,
+            Err(missing) => return Err(LocateError::Incomplete { path: self.path, version, missing }),
         };
         let mut thread_safe = false;
         if let Some(ask) = functions.H5is_library_threadsafe {
@@ -184,6 +191,8 @@ impl Image {
             thread_safe,
             functions,
             default_transfer,
+            dataset_creation_class,
+            file_access_class,
             predefined_types: PREDEFINED_TYPES.into_iter().filter_map(variable).collect(),
             native_half: variable(NATIVE_HALF),
             bundled_plugins: OnceLock::new(),

@@ -279,7 +279,7 @@ impl Questions {
         (0..count).map(|index| self.filter(creation, index)).collect()
     }
 
-    fn filter(self, creation: Id, index: c_uint) -> Option<FilterDescription> {
+    pub(crate) fn filter(self, creation: Id, index: c_uint) -> Option<FilterDescription> {
         /// `H5Z_FLAG_OPTIONAL`.
         const OPTIONAL: c_uint = 1;
         let mut parameters = vec![0; 32];
