@@ -5,6 +5,7 @@ use h5_host::Questions;
 use h5_host::questions::FilterDescription;
 use h5_vol::Id;
 
+use crate::host_filters::judge;
 use crate::reason::Reason;
 
 /// The pipeline of a dataset, from its creation property list; `None` if it has no filters.
@@ -13,6 +14,7 @@ pub(crate) fn pipeline(questions: Questions, creation: Id) -> Result<Option<Pipe
     if filters.is_empty() {
         return Ok(None);
     }
+    filters.iter().try_for_each(|filter| judge(questions, filter))?;
     let filters: Vec<_> = filters.into_iter().map(filter).collect();
     let pipeline = Pipeline::new(&filters).map_err(|unsupported| Reason::Filters(unsupported.to_string()))?;
     let version = questions.host().version();

@@ -8,6 +8,7 @@
 //!   which files have identifiers that the application did not open;
 //! * `writable` is what handles of a dataset share that can be written, `dirty` its write-back cache, `settle` empties
 //!   that, `hand_over` lets native HDF5 do a call in between, `raw_data` watches for calls that move raw data;
+//! * `host_filters` finds out whose a filter is and lends ours, `filter_image` is what it tries filters on;
 //! * `filters`, `datatypes` and `conversions` turn what HDF5 says into what the data plane does; `decoded` is the
 //!   cache of decoded chunks, `ahead` guesses which are wanted next;
 //! * `host_conversion` knows which other conversions HDF5 can do for us, `staged` has it do them, in `batches`;
@@ -36,10 +37,12 @@ mod external;
 mod fault;
 mod file;
 mod filling;
+mod filter_image;
 mod filters;
 mod found;
 mod hand_over;
 mod host_conversion;
+mod host_filters;
 mod lock;
 mod memory;
 mod our_dataset;
@@ -248,6 +251,10 @@ impl Connector for Bypass {
     }
 
     fn dataset_create(&self, call: DatasetCreate<'_, Self>) -> Result<NewObject<Self>> {
+        if !self.is_disabled() {
+            // Native HDF5 refuses to create a dataset with a filter that it does not have.
+            call.object.host().ask(|questions| host_filters::lend_for(questions, call.creation));
+        }
         let new = self.create_dataset(call)?;
         self.forget_predecessor(&new);
         Ok(new)

@@ -26,6 +26,7 @@ use crate::external::{self, ExternalFiles};
 use crate::file::FileEntry;
 use crate::filling::{Filling, Missing, filler_of, filling_of, is_converted_with_others, zeros};
 use crate::filters::pipeline;
+use crate::host_filters;
 use crate::reason::Reason;
 use crate::writable::Writable;
 
@@ -122,6 +123,10 @@ impl OurDataset {
             StorageLayout::Virtual => return Err(Reason::Virtual),
             _ => return Err(Reason::UnknownLayout),
         };
+        if writable.is_some() {
+            // Native HDF5 may have to write some of it, and leaves out filters that it does not have.
+            host_filters::lend_for(questions, creation);
+        }
         let pipeline = pipeline(questions, creation)?;
 
         let facts = entry.facts()?;

@@ -10,7 +10,7 @@ use engine::{Converted, EngineError, Fill, Layout, Memory, Part, Request, Source
 use global_lock::{Claim, Use};
 use h5_host::Questions;
 use h5_vol::calls::{DatasetPart, DatasetRead, MemoryTarget};
-use h5_vol::{BelowObject, Host, Id, Result};
+use h5_vol::{BelowObject, Host, Id, Object, Result};
 use pool::Pool;
 use selection::Selection;
 use trace::Kind;
@@ -120,7 +120,7 @@ impl Bypass {
             let object = Arc::clone(&call.parts[number].dataset);
             let forward = |reason: &Reason| {
                 let _native = traced.native(reason);
-                call.forward_part(number)
+                with_filters(host, [&object], || call.forward_part(number))
             };
             self.hand_over(host, &[(&object, reason)], false, forward)?;
         }
@@ -181,7 +181,7 @@ impl Bypass {
             objects.iter().zip(reasons).map(|(object, (_, reason))| (object, reason)).collect();
         self.hand_over(host, &datasets, false, |reason| {
             let _native = traced.native(reason);
-            call.forward()
+            with_filters(host, &objects, || call.forward())
         })
     }
 
@@ -310,6 +310,25 @@ impl Bypass {
             outcome
         })
     }
+}
+
+/// Lets native HDF5 read datasets. If it fails for want of a filter that we have, it is lent that and reads again: what
+/// can be read in large pieces can be read in small ones.
+fn with_filters<'o, R>(
+    host: Host,
+    datasets: impl IntoIterator<Item = &'o Arc<Object<Bypass>>>,
+    mut forward: impl FnMut() -> Result<R>,
+) -> Result<R> {
+    let outcome = forward();
+    if outcome.is_ok() {
+        return outcome;
+    }
+    let lent = datasets.into_iter().filter(|dataset| Bypass::lend_after_failure(host, dataset)).count();
+    if lent == 0 {
+        return outcome;
+    }
+    host.forget_errors();
+    forward()
 }
 
 /// Who converts elements.

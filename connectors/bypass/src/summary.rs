@@ -1,7 +1,7 @@
 //! What was bypassed and what was not, and why, counted over the whole process and all hosts in it. Forked processes count
 //! for themselves, where the process they come from finds it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -43,6 +43,8 @@ pub(crate) fn prepare(configuration: &Configuration) {
         board::prepare();
     }
 }
+
+static FILTERS: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// A file is being opened or created through the connector.
 pub(crate) fn file_opened(configuration: &Configuration) {
@@ -87,6 +89,13 @@ pub(crate) fn passed_on(direction: Direction, reason: &Reason) {
     }
 }
 
+/// It was found out who does the work of a filter that is not part of HDF5 itself.
+pub(crate) fn filter_used(describe: impl FnOnce() -> String) {
+    if WANTED.load(Relaxed) {
+        FILTERS.lock().unwrap_or_else(PoisonError::into_inner).insert(describe());
+    }
+}
+
 /// Begins again in a forked child. Never waits: a thread that held the lock does not exist here.
 pub(crate) fn start_anew() {
     board::after_fork_in_child();
@@ -103,6 +112,11 @@ pub(crate) fn print_if_wanted() {
     let mut text = String::new();
     if WANTED.load(Relaxed) {
         Summary::of_this_process().write(&mut text);
+        // A thread that held the lock when this process was forked does not exist here.
+        for filter in FILTERS.try_lock().iter().flat_map(|filters| filters.iter()) {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "h5bypass: {filter}");
+        }
     }
     match board::mine() {
         Some(process) => process.tells_itself(),
