@@ -17,8 +17,12 @@ use crate::layout::Layout;
 /// Lines of a log that are shown when its program fails.
 const SHOWN_LINES: usize = 30;
 
-/// No program of ours needs that long; one that does hangs.
-const TIME_LIMIT: Duration = Duration::from_secs(30 * 60);
+/// A test program that prints nothing for so long hangs. On a busy machine everything takes longer, but each test prints
+/// something, and those that could wait for ever have limits of their own, in seconds.
+const SILENCE: Duration = Duration::from_secs(30 * 60);
+
+/// How often it is said that a program is still running.
+const REMINDER: Duration = Duration::from_secs(5 * 60);
 
 /// How often a running program is asked whether it has ended.
 const POLL: Duration = Duration::from_millis(20);
@@ -57,9 +61,22 @@ fn is_unwanted(name: &OsStr) -> bool {
     UNWANTED.iter().any(|unwanted| name.starts_with(unwanted))
 }
 
+/// How long a program is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// As long as it takes: for what fetches and builds, which may be silent for long, and waits for other builds.
+    Unlimited,
+    /// Until it has printed nothing for this long.
+    Silence(Duration),
+}
+
+/// For what runs tests.
+pub(crate) const TESTING: Patience = Patience::Silence(SILENCE);
+
 /// A program that was started, its output going to a log.
 pub(crate) struct Running {
     child: Child,
+    name: String,
     log: PathBuf,
     started: Instant,
 }
@@ -73,40 +90,55 @@ impl Running {
         let errors = output.try_clone().context("cannot share the log")?;
         let started = Instant::now();
         let child = command
+            // What it prints is a sign of life only when it is written.
+            .env("PYTHONUNBUFFERED", "1")
             .stdout(output)
             .stderr(errors)
             .spawn()
             .with_context(|| format!("cannot start {}", command.get_program().display()))?;
-        Ok(Self { child, log, started })
+        Ok(Self { child, name: name.to_owned(), log, started })
     }
 
     /// Waits for its end; kills it when it hangs.
-    pub(crate) fn wait(mut self) -> Result<Finished> {
+    pub(crate) fn wait(mut self, patience: Patience) -> Result<Finished> {
+        let (mut printed, mut heard, mut reminded) = (0, Instant::now(), Instant::now());
         loop {
             if let Some(status) = self.child.try_wait().context("cannot wait for a program")? {
                 return Ok(Finished { status, log: self.log, took: self.started.elapsed() });
             }
-            if self.started.elapsed() > TIME_LIMIT {
+            let length = fs::metadata(&self.log).map_or(printed, |log| log.len());
+            if length != printed {
+                (printed, heard) = (length, Instant::now());
+            }
+            if let Patience::Silence(limit) = patience
+                && heard.elapsed() > limit
+            {
                 self.child.kill().context("cannot kill a program that hangs")?;
                 self.child.wait().context("cannot wait for a killed program")?;
                 show_end_of(&self.log);
-                bail!("killed after {} without an end: {}", seconds(TIME_LIMIT), self.log.display());
+                bail!("killed after {} without any output: {}", seconds(limit), self.log.display());
+            }
+            if reminded.elapsed() > REMINDER {
+                reminded = Instant::now();
+                let (whole, last) = (seconds(self.started.elapsed()), seconds(heard.elapsed()));
+                println!("  {} has been running for {whole}; last output {last} ago", self.name);
             }
             thread::sleep(POLL);
         }
     }
 }
 
-/// Runs `command` to its end with its output in a log.
+/// Runs `command`, which tests something, to its end with its output in a log.
 pub(crate) fn run_logged(layout: &Layout, name: &str, command: &mut Command) -> Result<Finished> {
-    Running::start(layout, name, command)?.wait()
+    Running::start(layout, name, command)?.wait(TESTING)
 }
 
-/// Runs `command`, which must succeed, and prints one line of what it does and how long it took.
+/// Runs `command`, which must succeed, and prints one line of what it does and how long it took. That may take any time:
+/// it is for what is fetched or built.
 pub(crate) fn run_step(layout: &Layout, name: &str, what: &str, command: &mut Command) -> Result<()> {
     print!("{what} ... ");
     std::io::stdout().flush().context("cannot write to the terminal")?;
-    let finished = run_logged(layout, name, command)?;
+    let finished = Running::start(layout, name, command)?.wait(Patience::Unlimited)?;
     println!("{}", seconds(finished.took));
     if !finished.status.success() {
         show_end_of(&finished.log);
@@ -180,6 +212,26 @@ mod tests {
         for name in ["PATH", "HOME", "PIP_FIND_LINKS", "CARGO_TARGET_DIR"] {
             assert!(!is_unwanted(OsStr::new(name)), "{name}");
         }
+    }
+
+    /// What a shell script comes to; its log is removed.
+    fn wait_for(name: &str, script: &str, patience: Patience) -> Result<Finished> {
+        let target = env::temp_dir().join(format!("xtask-shell-{name}-{}", std::process::id()));
+        let layout = Layout { root: target.clone(), target: target.clone() };
+        let finished = Running::start(&layout, name, Command::new("sh").args(["-c", script]))?.wait(patience);
+        fs::remove_dir_all(target)?;
+        finished
+    }
+
+    #[test]
+    fn silence_ends_a_program_and_taking_long_does_not() {
+        let limit = Patience::Silence(Duration::from_millis(300));
+        let error = wait_for("silent", "echo begun; exec sleep 600", limit).expect_err("it is silent");
+        assert!(error.to_string().contains("killed after 0.3 s without any output"), "{error:#}");
+        let limit = Patience::Silence(Duration::from_secs(4));
+        let slow = "for i in 1 2 3 4 5 6 7 8 9 10; do echo $i; sleep 0.5; done";
+        assert!(wait_for("slow", slow, limit).expect("it goes on printing").status.success());
+        assert!(wait_for("building", "sleep 0.3", Patience::Unlimited).expect("no limit").status.success());
     }
 
     #[test]

@@ -114,7 +114,7 @@ fn read(finished: &Finished) -> Findings {
                 findings.connector = connector;
                 findings.explains = explains;
             }
-            Message::Dataset(dataset) => findings.datasets.push(dataset),
+            Message::Dataset(dataset) => findings.datasets.push(*dataset),
             Message::Problem(problem) => findings.problems.push(problem),
             Message::Failed { cause } => findings.failure = Some(cause),
             Message::Done => complete = true,

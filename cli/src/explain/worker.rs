@@ -32,7 +32,7 @@ pub(super) enum Message {
         /// Whether that has the operation to explain itself.
         explains: bool,
     },
-    Dataset(Dataset),
+    Dataset(Box<Dataset>),
     /// Something is missing or cannot be read; the others follow.
     Problem(Problem),
     /// There is no way to go on.
@@ -77,7 +77,7 @@ fn look(args: &ExplainWorkerArgs) -> Result<(), Trouble> {
         let path = wording::name(name.to_bytes());
         announce(&format!("dataset {} of {}: {}", number + 1, names.len(), wording::printable(&path)));
         tell(&match inspect(&host, file, name, &path, operation) {
-            Ok(dataset) => Message::Dataset(dataset),
+            Ok(dataset) => Message::Dataset(Box::new(dataset)),
             Err(trouble) => Message::Problem(Problem { path: Some(path), cause: cause(trouble) }),
         })?;
     }

@@ -28,11 +28,16 @@ pub(crate) fn models(layout: &Layout) -> Result<Tally> {
 }
 
 fn cargo_test(layout: &Layout, log: &str, what: &[&str]) -> Result<Tally> {
-    let mut cargo = shell::cargo();
-    cargo.current_dir(&layout.root).env("CARGO_TARGET_DIR", &layout.target);
-    cargo.args(["test", "--profile", "testing", "--no-fail-fast"]).args(what);
-    tell_where_things_are(layout, &mut cargo)?;
-    let finished = shell::run_logged(layout, log, &mut cargo)?;
+    let command = || {
+        let mut cargo = shell::cargo();
+        cargo.current_dir(&layout.root).env("CARGO_TARGET_DIR", &layout.target);
+        cargo.args(["test", "--profile", "testing", "--no-fail-fast"]).args(what);
+        tell_where_things_are(layout, &mut cargo).map(|()| cargo)
+    };
+    // By themselves, because building may take any time and the tests may not.
+    let building = format!("  building the tests, {}", what.join(" "));
+    shell::run_step(layout, &format!("{log}-build"), &building, command()?.arg("--no-run"))?;
+    let finished = shell::run_logged(layout, log, &mut command()?)?;
     let output = fs::read(&finished.log).context("cannot read the log of cargo test")?;
     let output = String::from_utf8_lossy(&output);
 

@@ -116,7 +116,7 @@ pub(crate) fn run_tables(layout: &Layout, connector: &Connector) -> Result<Run> 
     let mut whole = Run { outcomes: Outcomes::default(), trouble: Vec::new(), transfers: None };
     let mut longest: Option<Finished> = None;
     for (place, running) in started {
-        let finished = running.wait()?;
+        let finished = running.wait(shell::TESTING)?;
         let run = place.collect(&finished, connector, clients)?;
         place.leave(&run)?;
         whole.outcomes.extend(run.outcomes);
