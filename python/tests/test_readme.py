@@ -1,0 +1,83 @@
+"""The C program in README.md: compiled and run exactly as it is printed there, with libraries whose headers we have."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from connectors import OURS
+from hosts import read_hosts, required
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+# The stock library, and the version of the headers that fit it: HDF5 refuses others.
+VERSIONS = {"netCDF4": "2.2.0", "tables": "1.14.5"}
+# As much of the header that building HDF5 makes as the others need.
+CONFIGURATION = """\
+#define H5_HAVE_SYS_TYPES_H 1
+#define H5_SIZEOF_INT 4
+#define H5_SIZEOF_INT64_T 8
+#define H5_SIZEOF_LONG __SIZEOF_LONG__
+#define H5_SIZEOF_LONG_LONG __SIZEOF_LONG_LONG__
+#define H5_SIZEOF_SIZE_T __SIZEOF_SIZE_T__
+#define H5_SIZEOF_SSIZE_T __SIZEOF_SIZE_T__
+"""
+
+
+def example() -> tuple[str, str]:
+    """The program and the commands below it."""
+    found = re.search(r"```c\n(.*?)```.*?```sh\n(.*?)```", README.read_text(), re.DOTALL)
+    assert found, "README.md has no C program with commands below it"
+    return found.group(1), found.group(2)
+
+
+def installed(prefix: Path, library: Path, headers: Path) -> Path:
+    """HDF5 as it is installed elsewhere: headers in one folder, libraries in another."""
+    (prefix / "include").mkdir(parents=True)
+    for header in headers.rglob("*.h"):
+        shutil.copy(header, prefix / "include" / header.name)
+    if not (prefix / "include" / "H5pubconf.h").exists():
+        (prefix / "include" / "H5pubconf.h").write_text(CONFIGURATION)
+    # A wheel's libraries find each other by the folder they are in.
+    shutil.copytree(library.parent, prefix / "lib")
+    (prefix / "lib" / "libhdf5.so").symlink_to(library.name)
+    return prefix
+
+
+def run_example(name: str, folder: Path, plugins: Path) -> subprocess.CompletedProcess:
+    """Compiles and runs it in a folder, with this one as target/release."""
+    program, commands = example()
+    [library] = [host.path for host in read_hosts("H5_HOSTS_FILE") if host.name == name]
+    [headers] = [Path(part) for part in required("H5_ABI_HEADERS").split(":") if f"/{VERSIONS[name]}/" in part]
+    env = {key: value for key, value in os.environ.items() if not key.startswith(OURS)}
+    env["HDF5"] = str(installed(folder / "hdf5", library, headers))
+    (folder / "target").mkdir()
+    (folder / "target" / "release").symlink_to(plugins)
+    (folder / "example.c").write_text(program)
+    shell = ["sh", "-e", "-c", commands]
+    return subprocess.run(shell, cwd=folder, env=env, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.parametrize("name", VERSIONS)
+def test_the_c_program_runs_as_printed(name, plugin_dir, tmp_path):
+    run = run_example(name, tmp_path, plugin_dir)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == "the last number is 42\n"
+    # Whole reads and writes of 8 MB: proof that both went through the connector.
+    assert "2 files opened through the connector" in run.stderr, run.stderr
+    bypassed = "reads bypassed 1 (8000000 bytes), passed on 0; writes bypassed 1 (8000000 bytes), passed on 0"
+    assert bypassed in run.stderr, run.stderr
+    # Nothing else is said, neither by the compiler nor by HDF5.
+    assert all(line.startswith("h5bypass: ") for line in run.stderr.splitlines()), run.stderr
+
+
+@pytest.mark.parametrize("name", VERSIONS)
+def test_the_c_program_says_what_is_wrong(name, empty_dir, tmp_path):
+    """Without the plugin it ends with an error, and does not go on natively."""
+    run = run_example(name, tmp_path, empty_dir)
+    assert run.returncode == 1 and "HDF5-DIAG" in run.stderr, run.stderr
+    assert not (tmp_path / "example.h5").exists()
