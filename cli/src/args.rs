@@ -60,7 +60,7 @@ impl Worker {
 #[command(after_help = RUN_EXAMPLES, override_usage = "h5bypass run [OPTIONS] [--] <COMMAND>...\n       h5bypass run [OPTIONS] --print-env")]
 pub(crate) struct RunArgs {
     /// Threads that read and decode, the calling one included [default: one per available core]
-    #[arg(short = 't', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(short = 't', long, value_name = "N", value_parser = number::<u32, 1, 1_000_000>)]
     pub(crate) threads: Option<u32>,
 
     /// Count and time every HDF5 call; at exit, report what was bypassed and what was not
@@ -121,7 +121,7 @@ pub(crate) struct DoctorArgs {
     pub(crate) json: bool,
 
     /// Give up on a library after this many seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = number::<u64, 1, 3600>)]
     pub(crate) timeout: u64,
 
     /// Try another value of HDF5_VOL_CONNECTOR, such as that of a connector built into libhdf5
@@ -161,7 +161,7 @@ pub(crate) struct ExplainArgs {
     pub(crate) json: bool,
 
     /// Give up if HDF5 makes no progress for this many seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = number::<u64, 1, 3600>)]
     pub(crate) timeout: u64,
 
     /// Use another value of HDF5_VOL_CONNECTOR, such as that of a connector built into libhdf5
@@ -223,15 +223,15 @@ pub(crate) struct BenchArgs {
     pub(crate) size: Option<u32>,
 
     /// Number of rounds; each gives one ratio [default: 11; with a file 5]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", value_parser = number::<u32, 1, 1000>)]
     pub(crate) rounds: Option<u32>,
 
     /// Application threads in the scenarios that use several
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..=256))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = number::<u32, 2, 256>)]
     pub(crate) threads: u32,
 
     /// Threads that work on one call, the calling one included [default: one per available core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = number::<u32, 1, 1024>)]
     pub(crate) pool: Option<u32>,
 
     /// The libhdf5: a path, NAME=PATH, or a Python package that contains one, such as h5py, netCDF4 or tables (may be
@@ -272,7 +272,7 @@ pub(crate) struct BenchArgs {
     pub(crate) plugin_dir: Option<PathBuf>,
 
     /// Give up on a scenario that makes no progress for this many seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = number::<u64, 1, 86400>)]
     pub(crate) timeout: u64,
 }
 
@@ -359,6 +359,13 @@ Examples:
 
 Generated files are removed at the end, unless you use --keep.";
 
+/// A whole number of a range.
+fn number<T: TryFrom<u64>, const LEAST: u64, const MOST: u64>(text: &str) -> Result<T, String> {
+    let number = text.trim().parse().ok().filter(|number| (LEAST..=MOST).contains(number));
+    let number = number.and_then(|number| T::try_from(number).ok());
+    number.ok_or_else(|| format!("expected a whole number from {LEAST} to {MOST}"))
+}
+
 /// A number of mebibytes, or a size with a unit.
 fn mebibytes(text: &str) -> Result<u32, String> {
     const MIB: u64 = 1 << 20;
@@ -407,6 +414,18 @@ mod tests {
             let hint = error.lines().find(|line| line.contains("tip:")).unwrap_or_default();
             assert!(hint.contains(meant), "{error}");
             assert!(!error.contains("__") && !error.contains("-worker"), "{error}");
+        }
+    }
+
+    #[test]
+    fn numbers_out_of_range_say_what_is_valid() {
+        assert_eq!(number::<u32, 1, 1000>("1000"), Ok(1000));
+        for text in ["0", "1001", "x", "", "1.5", "-1"] {
+            assert_eq!(
+                number::<u32, 1, 1000>(text),
+                Err("expected a whole number from 1 to 1000".into()),
+                "{text}"
+            );
         }
     }
 

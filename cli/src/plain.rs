@@ -5,6 +5,14 @@ use std::io::Write as _;
 /// What Rust puts behind the system's words for an error.
 const NUMBER: &str = " (os error ";
 
+/// What cannot be done when standard output is full or closed.
+pub(crate) const NO_OUTPUT: &str = "cannot write to standard output";
+
+/// Whether a line on the terminal can be replaced. `TERM` says what kind of terminal it is.
+pub(crate) fn has_cursor(term: Option<&str>) -> bool {
+    term.is_some_and(|term| !term.is_empty() && term != "dumb")
+}
+
 /// Says something about what is done, or what is wrong. Somebody who does not read it any more is no reason to fail.
 pub(crate) fn say(message: &str) {
     let _ = writeln!(anstream::stderr(), "h5bypass: {}", words(message));
@@ -30,6 +38,12 @@ pub(crate) fn words(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_terminal_that_nobody_knows_gets_no_control_characters() {
+        assert!(has_cursor(Some("xterm-256color")));
+        assert!(!has_cursor(Some("dumb")) && !has_cursor(Some("")) && !has_cursor(None));
+    }
 
     #[test]
     fn numbers_of_errors_are_left_out() {

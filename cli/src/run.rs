@@ -33,7 +33,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
     let trace = args.trace.as_deref().map(|file| output_file("--trace", file)).transpose()?;
     changes.set.extend(trace.iter().map(|file| (TRACE, file.into())));
     if args.print_env {
-        shell::write_changes(&mut io::stdout().lock(), &changes)?;
+        shell::write_changes(&mut io::stdout().lock(), &changes).context(plain::NO_OUTPUT)?;
         return Ok(ExitCode::SUCCESS);
     }
     let Some((program, arguments)) = args.command.split_first() else { bail!("no command given") };

@@ -103,7 +103,11 @@ fn a_host_that_does_not_work_is_named() {
     assert_said(&host("/"), 2, &["is a directory"]);
     assert_said(&host("x=/no/such/libhdf5.so"), 2, &["x=/no/such/libhdf5.so"]);
     assert_said(&host("=x"), 2, &["NAME=PATH"]);
-    assert_said(&host("no-such-package"), 2, &["no-such-package", "found were"]);
+    assert_said(
+        &host("no-such-package"),
+        2,
+        &["no-such-package", "no Python package of this name", "found:"],
+    );
     assert_said(&host("/bin/sh"), 2, &["/bin/", "--host"]);
     let native = working("native-host", "native", "");
     assert_said(&host(native.to_str().unwrap()), 2, &["created through 'native'"]);

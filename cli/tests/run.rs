@@ -305,3 +305,15 @@ fn wrong_usage_is_2() {
     assert_eq!(code(&typo), 2);
     assert!(stderr(&typo).contains("--threads"), "{}", stderr(&typo));
 }
+
+#[test]
+fn nobody_who_reads_is_no_panic() {
+    let dir = loadable_plugin("unread");
+    let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let printed = run(&dir, &["--print-env"]).stdout(full()).output().unwrap();
+    assert_eq!(stderr(&printed), "h5bypass: cannot write to standard output: No space left on device\n");
+    assert_eq!(code(&printed), 2);
+    // Complaints that nobody can read.
+    let complaint = run(&dir, &["--", "no-such-command-here"]).stderr(full()).status().unwrap();
+    assert_eq!(complaint.code(), Some(127));
+}

@@ -75,12 +75,12 @@ fn by_default(survey: &Survey) -> Result<Vec<Host>> {
     }
     if hosts.is_empty() && failures.is_empty() {
         bail!(
-            "no libhdf5 was found\n  name one with --host PATH; `h5bypass doctor` tells where it was searched"
+            "no libhdf5 was found\n  name one with --host PATH; `h5bypass doctor` lists where it was searched"
         );
     }
     if hosts.is_empty() {
         bail!(
-            "there is no libhdf5 that works with the connector\n  {}\n  `h5bypass doctor` tells more",
+            "no libhdf5 works with the connector\n  {}\n  run `h5bypass doctor` for details",
             failures.join("\n  ")
         );
     }
@@ -104,7 +104,7 @@ fn take_apart(argument: &OsStr) -> Result<Named> {
         return Ok(Named::File { name: None, path: path.to_owned() });
     }
     let Some(text) = argument.to_str().filter(|text| !text.is_empty()) else {
-        bail!("--host '{}' is neither a file nor a name", argument.display());
+        bail!("--host '{}' is neither a file nor a name of a package", argument.display());
     };
     let is_name = |name: &str| {
         !name.is_empty() && name.chars().all(|each| each.is_alphanumeric() || "_.-".contains(each))
@@ -114,7 +114,7 @@ fn take_apart(argument: &OsStr) -> Result<Named> {
             Ok(Named::File { name: Some(name.to_owned()), path: path.into() })
         }
         Some(_) => {
-            bail!("--host {text}: what is wanted is a path, NAME=PATH, or the name of a Python package")
+            bail!("--host {text}: expected a path, NAME=PATH, or the name of a Python package")
         }
         None if text.contains('/') => Ok(Named::File { name: None, path: path.to_owned() }),
         None => Ok(Named::Package(text.to_owned())),
@@ -129,9 +129,7 @@ fn find_package(survey: &Survey, name: &str) -> Result<PathBuf> {
     let known: Vec<_> =
         survey.found().iter().map(|path| format!("\n  {:12} {}", name_of(path), path.display())).collect();
     let known = if known.is_empty() { ": none".to_owned() } else { format!(":{}", known.concat()) };
-    bail!(
-        "--host {name}: no Python package of this name has a libhdf5, and it is no file either; found were{known}"
-    )
+    bail!("--host {name}: not a file, and no Python package of this name contains a libhdf5; found{known}")
 }
 
 /// What a library is called: the Python package it came with, or its file.

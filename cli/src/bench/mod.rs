@@ -52,7 +52,7 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<ExitCode> {
     if args.list {
         let chosen = suite(args)?;
         return match list::write(&mut anstream::stdout().lock(), &chosen) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context(plain::NO_OUTPUT),
             _ => Ok(ExitCode::SUCCESS),
         };
     }
@@ -144,7 +144,7 @@ fn suite(args: &BenchArgs) -> Result<Vec<Scenario>> {
     let chosen = choose(&bench_suite::scenarios(args.threads), &args.only, &args.group)
         .map_err(|unknown| anyhow!("{unknown}\n  `h5bypass bench --list` lists all"))?;
     if chosen.is_empty() {
-        bail!("no scenario has both such a name (--only) and such a heading (--group)");
+        bail!("no scenario matches both --only and --group");
     }
     Ok(chosen)
 }
@@ -155,7 +155,7 @@ fn check_surroundings(args: &BenchArgs) -> Result<()> {
         bail!("{PLUGIN_PRELOAD} is '{NO_PLUGINS}', which makes HDF5 load no plugins at all: unset it");
     }
     if let Some(dir) = args.filters.as_deref().filter(|dir| !dir.is_dir()) {
-        bail!("--filters {} is no directory", dir.display());
+        bail!("--filters {} is not a directory", dir.display());
     }
     let Some(file) = &args.file else { return Ok(()) };
     if file.to_str().is_none() {
@@ -175,13 +175,13 @@ fn folder(args: &BenchArgs, mebibytes: u32, scenarios: usize) -> Result<Folder> 
     let (needed, there) = (bytes_of_files(mebibytes, scenarios), FileSystem::of(folder.path())?);
     if there.free < needed {
         bail!(
-            "{}: up to {} are needed there, and {} are free\n  choose another directory with --folder, or less with --size",
+            "{}: up to {} are needed, and only {} are free\n  choose another directory with --folder, or smaller datasets with --size",
             parent.display(),
             Bytes(needed),
             Bytes(there.free)
         );
     }
-    plain::say(&format!("files of up to {} are made in {}", Bytes(needed), parent.display()));
+    plain::say(&format!("generating up to {} of files in {}", Bytes(needed), parent.display()));
     Ok(folder)
 }
 

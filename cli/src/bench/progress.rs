@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use bench_suite::controller::{Watch, width_of_errors};
 use bench_suite::{Event, Scenario};
 
+use crate::plain;
+
 /// Width of the bar.
 const BAR: usize = 20;
 /// Events come faster than anybody reads.
@@ -30,7 +32,7 @@ pub(super) struct Progress {
 impl Progress {
     pub(super) fn new(all: usize) -> Self {
         Self {
-            width: width_of_errors(),
+            width: width_of_errors().filter(|_| plain::has_cursor(std::env::var("TERM").ok().as_deref())),
             all,
             started: Instant::now(),
             shown: None,

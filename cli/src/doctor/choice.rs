@@ -91,10 +91,10 @@ impl Candidate {
 /// Why there is no library to work with.
 fn complaint(failures: &[(PathBuf, Verdict)]) -> String {
     if failures.is_empty() {
-        return "no libhdf5 was found\n  name one with --lib PATH; `h5bypass doctor` tells where it was searched"
+        return "no libhdf5 was found\n  name one with --lib PATH; `h5bypass doctor` lists where it was searched"
             .into();
     }
-    let mut complaint = String::from("there is no libhdf5 that works with the connector");
+    let mut complaint = String::from("no libhdf5 works with the connector");
     for (library, verdict) in failures {
         let reason = verdict.reason.as_deref().unwrap_or("it does not work");
         let _ = write!(complaint, "\n  {}: {reason}", text(library));
@@ -106,7 +106,7 @@ fn complaint(failures: &[(PathBuf, Verdict)]) -> String {
             let _ = write!(complaint, "\n    -> {advice}");
         }
     }
-    complaint + "\n  `h5bypass doctor` tells more"
+    complaint + "\n  run `h5bypass doctor` for details"
 }
 
 #[cfg(test)]

@@ -87,7 +87,7 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Result<ExitCode> {
     };
     match written {
         // Who stops reading has seen enough; the exit code still tells.
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error).context(plain::NO_OUTPUT),
         _ => Ok(ExitCode::from(u8::from(!diagnosis.healthy))),
     }
 }

@@ -3,6 +3,8 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
+use crate::plain;
+
 /// Removed from the terminal with the value.
 #[derive(Debug)]
 pub(crate) struct Progress {
@@ -11,7 +13,8 @@ pub(crate) struct Progress {
 
 impl Progress {
     pub(crate) fn new() -> Self {
-        Self { shown: std::io::stderr().is_terminal() }
+        let term = std::env::var("TERM").ok();
+        Self { shown: std::io::stderr().is_terminal() && plain::has_cursor(term.as_deref()) }
     }
 
     /// Replaces the line.

@@ -29,7 +29,8 @@ impl Scratch {
                 Ok(()) => return Ok(Self { path }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => {
-                    let message = format!("no temporary directory in {}: {error}", parent.display());
+                    let message =
+                        format!("cannot create a temporary directory in {}: {error}", parent.display());
                     return Err(io::Error::new(error.kind(), message));
                 }
             }

@@ -96,7 +96,7 @@ pub(super) fn without_plugin() -> Verdict {
     Verdict::new(
         Kind::Failed,
         "not tried, because the plugin cannot be used",
-        "see what is said about the plugin",
+        "make the plugin usable first: see above",
     )
 }
 
@@ -147,9 +147,7 @@ fn advice(version: Version, outcome: &Outcome, expected: &Expectation<'_>) -> St
             expected.plugin_path
         );
     }
-    format!(
-        "see whether it works with {DISABLE}=1, and report it with the output of `h5bypass doctor --json`"
-    )
+    format!("try {DISABLE}=1, and report this with the output of `h5bypass doctor --json`")
 }
 
 /// The error stack; or, if there is none, what was printed (libhdf5 prints it while it is not yet started).

@@ -16,7 +16,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use serde::Serialize;
 
 use crate::args::ExplainArgs;
@@ -77,7 +77,9 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
     let (report, failure) = report(args, &choice, findings);
     match print(args, &report) {
         // Who stops reading has seen enough; the exit code still tells.
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => return Err(error.into()),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            return Err(error).context(plain::NO_OUTPUT);
+        }
         _ => {}
     }
     for problem in &report.problems {

@@ -29,6 +29,9 @@ pub(crate) fn printable(text: &str) -> String {
 
 /// HDF5's description of an error, without what it tells about flags, descriptors and buffers.
 pub(crate) fn cause(description: &str) -> String {
+    if let Some(cause) = truncated(description) {
+        return cause;
+    }
     let Some((before, after)) = description.split_once("error message = '") else {
         return description.into();
     };
@@ -38,6 +41,15 @@ pub(crate) fn cause(description: &str) -> String {
         .filter_map(|mark| before.find(mark))
         .min();
     format!("{}: {message}", before[..end.unwrap_or(before.len())].trim_end_matches([' ', ',', ':']))
+}
+
+/// `truncated file: eof = 3000, sblock->base_addr = 0, stored_eof = 46929`, for people.
+fn truncated(description: &str) -> Option<String> {
+    let rest = description.strip_prefix("truncated file: eof = ")?;
+    let (bytes, rest) = rest.split_once(',')?;
+    let (_, expected) = rest.split_once("stored_eof = ")?;
+    let [bytes, expected] = [bytes, expected].map(str::trim).map(str::parse::<u64>);
+    Some(format!("truncated file: it has {} bytes and should have {}", bytes.ok()?, expected.ok()?))
 }
 
 #[cfg(test)]
@@ -73,6 +85,11 @@ mod tests {
                 "file read failed: time = Sat\n, filename = 'x', errno = 5, error message = 'Input/output error', buf = 0x1",
                 "file read failed: Input/output error",
             ),
+            (
+                "truncated file: eof = 3000, sblock->base_addr = 0, stored_eof = 46929",
+                "truncated file: it has 3000 bytes and should have 46929",
+            ),
+            ("truncated file: eof = many", "truncated file: eof = many"),
             ("odd, error message = 'x", "odd, error message = 'x"),
         ] {
             assert_eq!(cause(description), expected);

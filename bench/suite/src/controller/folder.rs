@@ -25,9 +25,13 @@ impl Folder {
     /// What the system says, with the folder's name.
     pub fn below(parent: &Path, is_kept: bool) -> io::Result<Self> {
         let named = |path: &Path, error: &io::Error| {
-            io::Error::new(error.kind(), format!("no folder can be made in {}: {error}", path.display()))
+            io::Error::new(error.kind(), format!("cannot create a directory in {}: {error}", path.display()))
         };
         let parent = std::path::absolute(parent)?;
+        if parent.exists() && !parent.is_dir() {
+            let message = format!("{} is not a directory", parent.display());
+            return Err(io::Error::new(io::ErrorKind::NotADirectory, message));
+        }
         fs::create_dir_all(&parent).map_err(|error| named(&parent, &error))?;
         for attempt in 0..ATTEMPTS {
             let name =

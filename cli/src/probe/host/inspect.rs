@@ -399,7 +399,7 @@ fn rank(rank: c_int) -> Result<usize, Trouble> {
     usize::try_from(rank)
         .ok()
         .filter(|rank| *rank <= MAX_RANK)
-        .ok_or_else(|| Trouble::new(format!("HDF5 tells of {rank} dimensions")))
+        .ok_or_else(|| Trouble::new(format!("HDF5 reports {rank} dimensions")))
 }
 
 /// Takes one object of the file.
