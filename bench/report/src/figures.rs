@@ -1,6 +1,6 @@
 //! Figures as text: three digits that matter, and a unit.
 
-use crate::{About, Measured, Spread, Unit};
+use crate::{About, Measured, RatioOf, Spread, Unit};
 
 /// Of one pass that took so many seconds: a rate, or the time of a call.
 pub(crate) fn speed(measured: &Measured, seconds: f64) -> String {
@@ -84,9 +84,11 @@ pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
 
 /// How much data was measured with.
 pub(crate) fn extent(about: &About) -> String {
-    match about.file {
-        None => format!("most datasets of {} MiB", about.mebibytes),
-        Some(_) => format!("at most {} MiB of each dataset", about.mebibytes),
+    match (&about.file, about.ratio_of) {
+        (None, _) => format!("most datasets of {} MiB", about.mebibytes),
+        // A program that reads what it likes.
+        (Some(_), RatioOf::Medians) => format!("datasets of up to {} MiB", about.mebibytes),
+        (Some(_), RatioOf::Rounds) => format!("at most {} MiB of each dataset", about.mebibytes),
     }
 }
 

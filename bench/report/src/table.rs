@@ -9,7 +9,7 @@ use crate::groups::{groups, usual_library};
 use crate::has::Has;
 use crate::matrix;
 use crate::text::{printable, wrap};
-use crate::{Outcome, Results, Row, Tally};
+use crate::{Outcome, RatioOf, Results, Row, Tally};
 
 use line::{Line, Paint};
 
@@ -86,7 +86,11 @@ fn about(results: &Results, look: Look) -> Vec<Line> {
     ];
     texts.extend(about.file.as_ref().map(|file| format!("file {file}")));
     if about.load > 0.5 {
-        texts.push(format!("the machine was busy (load {:.1}): trust the ratios, not the rates", about.load));
+        let advice = match about.ratio_of {
+            RatioOf::Rounds => "trust the ratios, not the rates",
+            RatioOf::Medians => "run it again on an idle machine for figures to trust",
+        };
+        texts.push(format!("the machine was busy (load {:.1}): {advice}", about.load));
     }
     let wrapped = texts.iter().flat_map(|text| wrap(&printable(text), look.width));
     wrapped.map(|text| Line::of(text, Paint::Dim)).collect()
