@@ -26,7 +26,18 @@ BAD_SETTINGS = [
     ("BYPASS_VOL_NTHREADS", "-1"),
     ("BYPASS_VOL_NTHREADS", "99999999999999999999"),
     ("BYPASS_VOL_IO_SIZE", "x"),
+    ("BYPASS_VOL_IO_SIZE", "0K"),
+    ("BYPASS_VOL_CACHE", "64MB"),
     ("BYPASS_VOL_NO_TPOOL", "maybe"),
+]
+# Sizes with units, and empty variables, which count as unset.
+GOOD_SETTINGS = [
+    {"BYPASS_VOL_IO_SIZE": "512K", "BYPASS_VOL_CACHE": "64MiB", "BYPASS_VOL_SMALL_READ": "1k"},
+    {"BYPASS_VOL_IO_SIZE": "1m", "BYPASS_VOL_CACHE": "1G", "BYPASS_VOL_SMALL_READ": "0"},
+    {
+        f"BYPASS_VOL_{name}": ""
+        for name in ("NTHREADS", "NO_TPOOL", "IO_SIZE", "SMALL_READ", "CACHE", "STATS", "TRACE", "DISABLE", "NSTEPS", "MAX_NELMTS")
+    },
 ]
 OPENS = ("open", "create", "truncate")
 
@@ -107,6 +118,13 @@ def test_bad_setting(variable, value, host, bypass, run_c, folder):
     assert_refused_by_environment(run, [variable, value], before)
     run = run_c("refused", host, folder, bypass.name, bypass.info, mode="api", plugins=True, env={variable: value})
     assert_refused_by_api(run, [variable, value], before)
+
+
+@pytest.mark.parametrize("settings", GOOD_SETTINGS, ids=["units", "lower case", "empty"])
+def test_good_settings(settings, host, bypass, run_c, folder):
+    run = run_c("refused", host, folder, bypass.name, bypass.info, mode="env", stack=bypass, env=settings)
+    run.succeeded().served_by(bypass.name)
+    assert all(line["return"] == 0 for line in run.json_lines()), run
 
 
 @pytest.mark.parametrize(("variable", "value"), BAD_SETTINGS)
