@@ -105,6 +105,9 @@ pub(crate) fn start_anew() {
     if let Ok(mut counts) = PASSED_ON.try_lock() {
         counts.clear();
     }
+    if let Ok(mut filters) = FILTERS.try_lock() {
+        filters.clear();
+    }
 }
 
 /// Prints the summary on stderr if `BYPASS_VOL_STATS` asked for it; and that of forked processes which could not.
