@@ -17,7 +17,7 @@ use crate::transfer::Transfer;
 use crate::{Bypass, fault};
 
 /// Bytes from which a first write that must be converted is worth the detour.
-const WORTHWHILE: u64 = 1 << 20;
+pub(crate) const WORTHWHILE: u64 = 1 << 20;
 
 /// Bytes of zeros that are written at a time.
 const ZEROS: usize = 1 << 20;

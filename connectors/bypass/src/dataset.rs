@@ -26,6 +26,8 @@ pub(crate) struct DatasetState {
     anchor: Option<Arc<Anchor>>,
     decision: RwLock<Option<Decision>>,
     was_read: AtomicBool,
+    /// It was created through this handle, and nothing was written yet: see [`crate::new_dataset`].
+    is_new: AtomicBool,
     /// Asked for if a file is open for writing.
     is_read_only: OnceLock<bool>,
     /// What it is called in a trace, and what it was called before it was decided whose it is.
@@ -41,11 +43,24 @@ impl DatasetState {
             anchor,
             decision: RwLock::new(None),
             was_read: AtomicBool::new(false),
+            is_new: AtomicBool::new(false),
             is_read_only: OnceLock::new(),
             label: OnceLock::new(),
             early_label: OnceLock::new(),
             identity: OnceLock::new(),
         }
+    }
+
+    /// Notes that the dataset was created through this handle.
+    pub(crate) fn note_new(&self) {
+        self.is_new.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was, and nothing was done with it before this is asked first.
+    pub(crate) fn take_new(&self) -> bool {
+        self.is_new.load(Ordering::Relaxed)
+            && self.is_new.swap(false, Ordering::Relaxed)
+            && !self.is_decided()
     }
 
     fn decision(&self) -> Option<Decision> {

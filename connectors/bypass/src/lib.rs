@@ -45,6 +45,7 @@ mod host_conversion;
 mod host_filters;
 mod lock;
 mod memory;
+mod new_dataset;
 mod our_dataset;
 mod raw_data;
 mod read;
@@ -251,12 +252,19 @@ impl Connector for Bypass {
     }
 
     fn dataset_create(&self, call: DatasetCreate<'_, Self>) -> Result<NewObject<Self>> {
-        if !self.is_disabled() {
-            // Native HDF5 refuses to create a dataset with a filter that it does not have.
-            call.object.host().ask(|questions| host_filters::lend_for(questions, call.creation));
+        if self.is_disabled() {
+            return call.forward();
         }
+        let is_small = call.object.host().ask(|questions| {
+            // Native HDF5 refuses to create a dataset with a filter that it does not have.
+            host_filters::lend_for(questions, call.creation);
+            new_dataset::is_small_and_contiguous(questions, &call)
+        });
         let new = self.create_dataset(call)?;
         self.forget_predecessor(&new);
+        if is_small {
+            new_dataset::note(&new);
+        }
         Ok(new)
     }
 

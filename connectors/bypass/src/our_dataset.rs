@@ -114,22 +114,14 @@ impl OurDataset {
         let writable = writable.map(|writable| (Arc::clone(writable), writable.generation()));
         let file_source = entry.source()?;
 
-        let creation = below.dataset_creation_list().ok_or(Reason::Untold("creation properties"))?;
-        let creation = creation.id();
-        let is_chunked = match questions.layout(creation) {
-            StorageLayout::Contiguous => false,
-            StorageLayout::Chunked => true,
-            StorageLayout::Compact => return Err(Reason::Compact),
-            StorageLayout::Virtual => return Err(Reason::Virtual),
-            _ => return Err(Reason::UnknownLayout),
-        };
-        if writable.is_some() {
-            // Native HDF5 may have to write some of it, and leaves out filters that it does not have.
-            host_filters::lend_for(questions, creation);
-        }
-        let pipeline = pipeline(questions, creation)?;
-
         let facts = entry.facts()?;
+        // HDF5 tells a place only of contiguous datasets that have storage in the file. They have no filters either: all that
+        // the creation list would tell is known, and copying it would take as long as everything else together.
+        let offset = below.contiguous_offset().ok_or(Reason::Untold("place in the file"))?;
+        let created = match facts.is_undefined(offset) {
+            true => Some(Created::find(questions, below, writable.is_some())?),
+            false => None,
+        };
         let (datatype, has_references) = element_type(questions, below, facts)?;
         let element = u64::try_from(datatype.size).map_err(|_| Reason::TooLarge)?;
         let extent = extent_of(questions, below)?;
@@ -137,32 +129,18 @@ impl OurDataset {
         extent.count().checked_mul(element).ok_or(Reason::TooLarge)?;
 
         let source = file_source.clone();
-        let storage = if is_chunked {
-            let mut chunks =
-                chunked(questions, below, creation, &extent, element, facts, pipeline, configuration)?;
-            if let Some((writable, generation)) = &writable {
-                chunks.index = writable.one_index(*generation, &chunks.grid, chunks.index);
-            }
-            Storage::Chunked(Box::new(chunks))
-        } else {
-            let segments = questions.external_segments(creation).ok_or(Reason::Untold("external files"))?;
-            if segments.is_empty() {
-                let offset = below.contiguous_offset().ok_or(Reason::Untold("place in the file"))?;
-                if facts.is_undefined(offset) {
-                    Storage::Missing
-                } else {
-                    Storage::Contiguous(offset, Place::new(configuration, 0))
+        let storage = match created {
+            None => Storage::Contiguous(offset, Place::new(configuration, 0)),
+            Some(Created { list, is_chunked: true, pipeline }) => {
+                let creation = list.id();
+                let mut chunks =
+                    chunked(questions, below, creation, &extent, element, facts, pipeline, configuration)?;
+                if let Some((writable, generation)) = &writable {
+                    chunks.index = writable.one_index(*generation, &chunks.grid, chunks.index);
                 }
-            } else {
-                let prefix = questions.external_prefix(below.dataset_access_list().as_ref().map(OwnedId::id));
-                let file = below.file_name(ObjectKind::Dataset).map(PathBuf::from);
-                Storage::External(ExternalFiles::new(
-                    segments,
-                    prefix,
-                    file.as_deref(),
-                    external::prefix_of_environment(),
-                ))
+                Storage::Chunked(Box::new(chunks))
             }
+            Some(Created { list, .. }) => missing_or_external(questions, below, list.id())?,
         };
         Ok(Self {
             stamp: entry.stamp(),
@@ -486,6 +464,44 @@ impl Filtering {
         let room = self.place.kept().cache.capacity() as u64 / 4 / self.chunk_bytes.max(1);
         self.steps.next(grid, file, idle.min(usize::try_from(room).unwrap_or(usize::MAX)))
     }
+}
+
+/// What the creation list of a dataset tells about its storage.
+struct Created {
+    list: OwnedId,
+    is_chunked: bool,
+    pipeline: Option<Pipeline>,
+}
+
+impl Created {
+    fn find(questions: Questions, below: &BelowObject, is_writable: bool) -> Result<Self, Reason> {
+        let list = below.dataset_creation_list().ok_or(Reason::Untold("creation properties"))?;
+        let is_chunked = match questions.layout(list.id()) {
+            StorageLayout::Contiguous => false,
+            StorageLayout::Chunked => true,
+            StorageLayout::Compact => return Err(Reason::Compact),
+            StorageLayout::Virtual => return Err(Reason::Virtual),
+            _ => return Err(Reason::UnknownLayout),
+        };
+        if is_writable {
+            // Native HDF5 may have to write some of it, and leaves out filters that it does not have.
+            host_filters::lend_for(questions, list.id());
+        }
+        let pipeline = pipeline(questions, list.id())?;
+        Ok(Self { list, is_chunked, pipeline })
+    }
+}
+
+/// The storage of a contiguous dataset that has no place in the file.
+fn missing_or_external(questions: Questions, below: &BelowObject, creation: Id) -> Result<Storage, Reason> {
+    let segments = questions.external_segments(creation).ok_or(Reason::Untold("external files"))?;
+    if segments.is_empty() {
+        return Ok(Storage::Missing);
+    }
+    let prefix = questions.external_prefix(below.dataset_access_list().as_ref().map(OwnedId::id));
+    let file = below.file_name(ObjectKind::Dataset).map(PathBuf::from);
+    let environment = external::prefix_of_environment();
+    Ok(Storage::External(ExternalFiles::new(segments, prefix, file.as_deref(), environment)))
 }
 
 /// The datatype of a dataset's elements, if the stored bytes are all there is to them, and whether it has references.

@@ -33,7 +33,7 @@ pub(crate) struct OurPart<'a> {
     pub(crate) object: &'a Arc<Object<Bypass>>,
     pub(crate) below: &'a BelowObject,
     pub(crate) part: WritePart<'a>,
-    /// For the parts of new chunks that are not written.
+    /// For the parts of new chunks that are not written; empty if there are no chunks.
     pub(crate) filler: Arc<[u8]>,
     target: Source,
 }
@@ -54,6 +54,9 @@ impl Bypass {
         }
         let mut traced = Traced::new(beginning);
         traced.look_at(&call.parts);
+        if host.ask_at_once(|questions| Self::is_first_write_of_new(questions, &call)) {
+            return self.write_new_dataset(host, call, traced);
+        }
         self.committers.give_way(&self.lock, &HostGlobalLock(host));
         let (claims, prepared): (_, Vec<_>) = host.ask_first(|questions| {
             let claims = self.claim_parts(questions, &call.parts, Use::Write);
@@ -162,7 +165,10 @@ impl Bypass {
         if file.repeats() {
             return Err(Reason::RepeatedPlace);
         }
-        let filler = dataset.filler(questions, below)?;
+        let filler = match dataset.chunks() {
+            Some(_) => dataset.filler(questions, below)?,
+            None => Arc::default(),
+        };
         self.bring_up_to_date(&dataset, below)?;
         let target = dataset.target(&file.selection)?;
         summary::write_bypassed(file.selection.len().saturating_mul(memory_element));
