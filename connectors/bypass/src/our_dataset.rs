@@ -86,6 +86,8 @@ pub(crate) struct Chunks {
     /// The filters; none of them if there are none.
     pub(crate) pipeline: Arc<Pipeline>,
     pub(crate) filtering: Option<Arc<Filtering>>,
+    /// Where windows of them are kept, if they are stored as they are and cannot change.
+    pub(crate) windows: Option<Place>,
     /// Bytes of changed chunks that the application allows to be kept.
     pub(crate) write_back_bytes: usize,
     /// Whether there may be more of them later.
@@ -118,9 +120,10 @@ impl OurDataset {
         // HDF5 tells a place only of contiguous datasets that have storage in the file. They have no filters either: all that
         // the creation list would tell is known, and copying it would take as long as everything else together.
         let offset = below.contiguous_offset().ok_or(Reason::Untold("place in the file"))?;
-        let created = match facts.is_undefined(offset) {
-            true => Some(Created::find(questions, below, writable.is_some())?),
-            false => None,
+        let created = if facts.is_undefined(offset) {
+            Some(Created::find(questions, below, writable.is_some())?)
+        } else {
+            None
         };
         let (datatype, has_references) = element_type(questions, below, facts)?;
         let element = u64::try_from(datatype.size).map_err(|_| Reason::TooLarge)?;
@@ -135,8 +138,12 @@ impl OurDataset {
                 let creation = list.id();
                 let mut chunks =
                     chunked(questions, below, creation, &extent, element, facts, pipeline, configuration)?;
-                if let Some((writable, generation)) = &writable {
-                    chunks.index = writable.one_index(*generation, &chunks.grid, chunks.index);
+                match &writable {
+                    Some((writable, generation)) => {
+                        chunks.index = writable.one_index(*generation, &chunks.grid, chunks.index);
+                    }
+                    None if chunks.filtering.is_none() => chunks.windows = Some(Place::new(configuration, 0)),
+                    None => {}
                 }
                 Storage::Chunked(Box::new(chunks))
             }
@@ -177,6 +184,7 @@ impl OurDataset {
             index: Arc::clone(&chunks.index),
             pipeline: Arc::clone(&chunks.pipeline),
             filtering: chunks.filtering.clone(),
+            windows: None,
             ..*chunks
         };
         Some(Self {
@@ -232,6 +240,11 @@ impl OurDataset {
         }
     }
 
+    /// Whether filters have gone over its chunks.
+    pub(crate) fn is_filtered(&self) -> bool {
+        self.chunks().is_some_and(|chunks| chunks.filtering.is_some())
+    }
+
     pub(crate) fn extent(&self) -> &Extent {
         &self.extent
     }
@@ -256,10 +269,11 @@ impl OurDataset {
         self.element
     }
 
-    /// Where windows of a contiguous dataset that cannot change are kept.
+    /// Where windows of a dataset that is stored as it is and cannot change are kept.
     pub(crate) fn windows(&self) -> Option<Kept> {
         match &self.storage {
             Storage::Contiguous(_, place) if self.writable.is_none() => Some(place.kept()),
+            Storage::Chunked(chunks) => chunks.windows.as_ref().map(Place::kept),
             _ => None,
         }
     }
@@ -583,5 +597,14 @@ fn chunked(
     let can_grow = largest.as_slice() != &**extent.dims();
     let allocates_by_chunk = questions.allocates_by_chunk(creation).unwrap_or(false);
     let pipeline = Arc::new(pipeline);
-    Ok(Chunks { grid, index, pipeline, filtering, write_back_bytes: wanted, can_grow, allocates_by_chunk })
+    Ok(Chunks {
+        grid,
+        index,
+        pipeline,
+        filtering,
+        windows: None,
+        write_back_bytes: wanted,
+        can_grow,
+        allocates_by_chunk,
+    })
 }

@@ -292,8 +292,10 @@ impl Bypass {
         if state.is_first_read(questions, below, is_alone) {
             return Some(Reason::First);
         }
-        // The second one finds out about the dataset even if it is small: there may be many.
-        (bytes < small && state.is_decided()).then_some(Reason::Small)
+        // The second one finds out about the dataset even if it is small: there may be many. A chunk that must be decoded
+        // is kept, and serves those that follow as short runs.
+        let is_decoded = || state.known().is_some_and(|dataset| dataset.is_filtered());
+        (bytes < small && state.is_decided() && !is_decoded()).then_some(Reason::Small)
     }
 
     /// Lets the engine work, without the host's global lock if there is enough to do.

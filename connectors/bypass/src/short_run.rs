@@ -2,8 +2,8 @@
 //!
 //! Native HDF5 serves them from buffers of its own. So a call whose parts are all short runs of datasets that are known
 //! to be ours takes a path of its own, on which HDF5 is asked as few questions as possible. A run lies in one piece in
-//! the file, or in one chunk: contiguous data that cannot change is read in windows, which are kept in the cache;
-//! chunks are served from memory if they are there. Whatever is unusual takes the long way, which does all of it again.
+//! the file, or in one chunk: data that is stored as it is and cannot change is read in windows, which are kept in the
+//! cache; other chunks are served from memory if they are there. Whatever is unusual takes the long way, which does all of it again.
 
 use std::sync::Arc;
 
@@ -115,7 +115,10 @@ impl Run {
     fn read(&self, memory: &MemoryTarget<'_>) -> Option<()> {
         match &self.place {
             Place::Contiguous(start) => match self.dataset.windows() {
-                Some(kept) => self.copy_from_windows(*start, kept, memory),
+                Some(kept) => {
+                    let all = self.dataset.extent().count().checked_mul(self.dataset.element())?;
+                    self.copy_from_windows(*start, all, 0, kept, memory)
+                }
                 None => self.read_from_file(start.checked_add(self.from)?, memory),
             },
             Place::Chunk(chunk) => self.read_from_chunk(self.dataset.chunks()?, chunk, memory),
@@ -156,9 +159,15 @@ impl Run {
             let kept = filtering.place.kept();
             return copy(&kept.cache.get(kept.key(chunk.number))?);
         }
-        // What cannot change native HDF5 reads from its own cache, without a system call.
-        self.dataset.writable()?;
-        self.read_from_file(self.place_in_file(chunks, chunk)?, memory)
+        let start = start_in_file(chunks, chunk)?;
+        match self.dataset.windows() {
+            Some(kept) => {
+                let all = chunks.index.kind().bytes;
+                let first = chunk.number.checked_mul(all.div_ceil(WINDOW))?;
+                self.copy_from_windows(start, all, first, kept, memory)
+            }
+            None => self.read_from_file(start.checked_add(self.from)?, memory),
+        }
     }
 
     /// To memory if the chunk is changed there already, or to the file if it is stored there as it is.
@@ -175,20 +184,19 @@ impl Run {
         if chunks.filtering.is_some() || !shared.is_unknown_to_native() {
             return None;
         }
-        self.dataset.store()?.write(self.place_in_file(chunks, chunk)?, bytes).ok()
+        self.dataset.store()?.write(start_in_file(chunks, chunk)?.checked_add(self.from)?, bytes).ok()
     }
 
-    /// Where it begins in the file, in a chunk that is stored as it is and whose place is known.
-    fn place_in_file(&self, chunks: &Chunks, chunk: &Chunk) -> Option<u64> {
-        match chunks.index.find(chunk.number) {
-            Found::Stored(stored) => stored.address.checked_add(self.from),
-            Found::Written(_) | Found::Missing | Found::Unknown => None,
-        }
-    }
-
-    /// Copies it out of the one or two windows it lies in; `None` if they cannot be read.
-    fn copy_from_windows(&self, start: u64, kept: Kept, memory: &MemoryTarget<'_>) -> Option<()> {
-        let all = self.dataset.extent().count() * self.dataset.element();
+    /// Copies it out of the one or two windows it lies in, of a piece of `all` bytes that begins at `start` in the file and
+    /// whose windows are numbered from `first` on; `None` if they cannot be read.
+    fn copy_from_windows(
+        &self,
+        start: u64,
+        all: u64,
+        first: u64,
+        kept: Kept,
+        memory: &MemoryTarget<'_>,
+    ) -> Option<()> {
         let mut done = 0;
         while done < self.length {
             let at = self.from + done as u64;
@@ -196,7 +204,7 @@ impl Run {
             let length = usize::try_from(WINDOW.min(all - number * WINDOW)).ok()?;
             let window = kept
                 .cache
-                .get_or_decode(kept.key(number), length, |window| {
+                .get_or_decode(kept.key(first.checked_add(number)?), length, |window| {
                     let store = self.dataset.store().ok_or(Unreadable)?;
                     Ok::<(), Unreadable>(store.read(
                         start.checked_add(number * WINDOW).ok_or(Unreadable)?,
@@ -210,6 +218,14 @@ impl Run {
             done += bytes.len();
         }
         Some(())
+    }
+}
+
+/// Where a chunk begins in the file, if it is stored as it is and its place is known.
+fn start_in_file(chunks: &Chunks, chunk: &Chunk) -> Option<u64> {
+    match chunks.index.find(chunk.number) {
+        Found::Stored(stored) => Some(stored.address),
+        Found::Written(_) | Found::Missing | Found::Unknown => None,
     }
 }
 
