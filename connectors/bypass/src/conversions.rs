@@ -1,10 +1,10 @@
 //! The conversions of one dataset's elements, in one direction.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use convert::{Conversion, Datatype, HostTraits};
 use engine::Converted;
-use h5_host::{Host, Version};
+use h5_host::{Host, Id, Version};
 
 use crate::reason::Reason;
 
@@ -20,6 +20,8 @@ pub(crate) struct Conversions {
 #[derive(Debug, Default)]
 struct State {
     remembered: Vec<(Datatype, Option<Arc<Converted>>)>,
+    /// That of the last datatype which was one of the library's own. Nobody can change those, so it need not be described again.
+    predefined: Option<(Id, Arc<Converted>)>,
 }
 
 impl Conversions {
@@ -33,12 +35,29 @@ impl Conversions {
         self.find(given, |given| Conversion::new(given, own, traits_of(host)))
     }
 
+    /// The conversion to or from a datatype of the library's own, if it was the last one of these.
+    pub(crate) fn of_predefined(&self, in_memory: Id) -> Option<Arc<Converted>> {
+        match &self.state().predefined {
+            Some((known, converted)) if *known == in_memory => Some(Arc::clone(converted)),
+            _ => None,
+        }
+    }
+
+    /// Notes the conversion to or from a datatype of the library's own.
+    pub(crate) fn note_predefined(&self, in_memory: Id, converted: &Arc<Converted>) {
+        self.state().predefined = Some((in_memory, Arc::clone(converted)));
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn find(
         &self,
         in_memory: Datatype,
         make: impl FnOnce(&Datatype) -> Option<Conversion>,
     ) -> Result<Arc<Converted>, Reason> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         let found = state.remembered.iter().find(|(datatype, _)| *datatype == in_memory);
         if let Some((_, converted)) = found {
             return converted.clone().ok_or(Reason::Conversion);

@@ -7,8 +7,9 @@ use std::sync::{Arc, OnceLock};
 use codecs::Pipeline;
 use convert::Datatype;
 use engine::{Converted, Fill, FilteredChunks, Kept, Layout, Source};
+use global_lock::Use;
 use h5_host::questions::{CreationFacts, IndirectPart, StorageLayout};
-use h5_host::{ExtentDescription, Questions};
+use h5_host::{ExtentDescription, Host, Questions};
 use h5_vol::native::ChunkIndexKind;
 use h5_vol::{BelowObject, Id, ObjectKind, OwnedId};
 use selection::{ChunkGrid, Extent, Selection};
@@ -379,9 +380,7 @@ impl OurDataset {
         questions: Questions,
         memory_type: Id,
     ) -> Result<Option<Arc<Converted>>, Reason> {
-        self.conversion_if_needed(questions, memory_type, |wanted| {
-            self.conversions.to(questions.host(), &self.datatype, wanted)
-        })
+        self.conversion_if_needed(questions, memory_type, &self.conversions, Conversions::to)
     }
 
     /// How elements of this type in memory become those to store; `None` if they are the same.
@@ -390,9 +389,15 @@ impl OurDataset {
         questions: Questions,
         memory_type: Id,
     ) -> Result<Option<Arc<Converted>>, Reason> {
-        self.conversion_if_needed(questions, memory_type, |given| {
-            self.written_from.from(questions.host(), &self.datatype, given)
-        })
+        self.conversion_if_needed(questions, memory_type, &self.written_from, Conversions::from)
+    }
+
+    /// How elements become those of this type in memory, or the reverse, as far as that is known without asking.
+    pub(crate) fn known_conversion(&self, memory_type: Id, what: Use) -> Option<Arc<Converted>> {
+        match what {
+            Use::Read => self.conversions.of_predefined(memory_type),
+            Use::Write => self.written_from.of_predefined(memory_type),
+        }
     }
 
     /// What is found for a type in memory, unless its elements are the stored bytes.
@@ -400,14 +405,22 @@ impl OurDataset {
         &self,
         questions: Questions,
         memory_type: Id,
-        find: impl FnOnce(Datatype) -> Result<Arc<Converted>, Reason>,
+        conversions: &Conversions,
+        find: impl FnOnce(&Conversions, Host, &Datatype, Datatype) -> Result<Arc<Converted>, Reason>,
     ) -> Result<Option<Arc<Converted>>, Reason> {
+        if let Some(known) = conversions.of_predefined(memory_type) {
+            return Ok(Some(known));
+        }
         if self.is_stored_as(questions, memory_type) {
             return Ok(None);
         }
         let in_memory = describe(questions, memory_type).ok_or(Reason::Conversion)?;
         if self.has_references || in_memory != *self.datatype {
-            return find(in_memory).map(Some);
+            let found = find(conversions, questions.host(), &self.datatype, in_memory)?;
+            if questions.is_predefined_type(memory_type) {
+                conversions.note_predefined(memory_type, &found);
+            }
+            return Ok(Some(found));
         }
         self.note_same_type(questions, memory_type);
         Ok(None)

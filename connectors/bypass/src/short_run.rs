@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use engine::Kept;
+use engine::{Converted, Kept};
 use global_lock::{Area, Claim, Use};
 use h5_host::{Questions, SelectedBlock};
 use h5_vol::Id;
@@ -33,8 +33,11 @@ struct Run {
     dataset: Arc<OurDataset>,
     place: Place,
     from: u64,
-    to: usize,
     length: usize,
+    /// If its elements are others in memory.
+    conversion: Option<Arc<Converted>>,
+    to: usize,
+    length_in_memory: usize,
 }
 
 /// What a run lies in.
@@ -52,19 +55,20 @@ impl Bypass {
         parts: &[DatasetPart<Self, MemoryTarget<'_>>],
     ) -> Option<u64> {
         if let [part] = parts {
-            let run = run_of(questions, part, part.memory.as_ptr().is_null())?;
+            let run = run_of(questions, part, part.memory.as_ptr().is_null(), Use::Read)?;
             let _claim = run.claim(Use::Read)?;
             run.read(&part.memory)?;
-            summary::bypassed(1, run.length as u64);
-            return Some(run.length as u64);
+            summary::bypassed(1, run.length_in_memory as u64);
+            return Some(run.length_in_memory as u64);
         }
-        let runs = parts.iter().map(|part| run_of(questions, part, part.memory.as_ptr().is_null()));
+        let runs =
+            parts.iter().map(|part| run_of(questions, part, part.memory.as_ptr().is_null(), Use::Read));
         let runs: Vec<_> = runs.collect::<Option<_>>()?;
         let _claims = claim_all(&runs, Use::Read)?;
         for (run, part) in runs.iter().zip(parts) {
             run.read(&part.memory)?;
         }
-        let bytes = runs.iter().map(|run| run.length as u64).sum();
+        let bytes = runs.iter().map(|run| run.length_in_memory as u64).sum();
         summary::bypassed(parts.len() as u64, bytes);
         Some(bytes)
     }
@@ -75,13 +79,14 @@ impl Bypass {
         parts: &[DatasetPart<Self, MemorySource<'_>>],
     ) -> Option<u64> {
         if let [part] = parts {
-            let run = run_of(questions, part, part.memory.as_ptr().is_null())?;
+            let run = run_of(questions, part, part.memory.as_ptr().is_null(), Use::Write)?;
             let _claim = run.claim(Use::Write)?;
             run.write(&part.memory)?;
-            summary::write_bypassed(run.length as u64);
-            return Some(run.length as u64);
+            summary::write_bypassed(run.length_in_memory as u64);
+            return Some(run.length_in_memory as u64);
         }
-        let runs = parts.iter().map(|part| run_of(questions, part, part.memory.as_ptr().is_null()));
+        let runs =
+            parts.iter().map(|part| run_of(questions, part, part.memory.as_ptr().is_null(), Use::Write));
         let runs: Vec<_> = runs.collect::<Option<_>>()?;
         // A dataset that is named twice cannot be claimed twice, and takes the long way.
         let _claims = claim_all(&runs, Use::Write)?;
@@ -89,9 +94,9 @@ impl Bypass {
             run.write(&part.memory)?;
         }
         for run in &runs {
-            summary::write_bypassed(run.length as u64);
+            summary::write_bypassed(run.length_in_memory as u64);
         }
-        Some(runs.iter().map(|run| run.length as u64).sum())
+        Some(runs.iter().map(|run| run.length_in_memory as u64).sum())
     }
 }
 
@@ -113,20 +118,52 @@ impl Run {
     }
 
     fn read(&self, memory: &MemoryTarget<'_>) -> Option<()> {
+        let Some(with) = &self.conversion else {
+            return self.each_piece(|done, bytes| memory::copy(memory, self.to + done, bytes));
+        };
+        with_buffer(self.length, |stored| {
+            self.each_piece(|done, bytes| stored[done..done + bytes.len()].copy_from_slice(bytes))?;
+            with_buffer(self.length_in_memory, |converted| {
+                with.conversion.convert(stored, converted);
+                memory::copy(memory, self.to, converted);
+                Some(())
+            })
+        })
+    }
+
+    fn write(&self, memory: &MemorySource<'_>) -> Option<()> {
+        let given = memory::part(memory, self.to, self.length_in_memory);
+        match &self.conversion {
+            None => self.put(given),
+            Some(with) => with_buffer(self.length, |converted| {
+                with.conversion.convert(given, converted);
+                self.put(converted)
+            }),
+        }
+    }
+
+    /// Gives the bytes of it that are stored to `take`, piece by piece, with how many there were before.
+    fn each_piece(&self, mut take: impl FnMut(usize, &[u8])) -> Option<()> {
         match &self.place {
             Place::Contiguous(start) => match self.dataset.windows() {
                 Some(kept) => {
                     let all = self.dataset.extent().count().checked_mul(self.dataset.element())?;
-                    self.copy_from_windows(*start, all, 0, kept, memory)
+                    self.each_window(*start, all, 0, kept, take)
                 }
-                None => self.read_from_file(start.checked_add(self.from)?, memory),
+                None => self.read_from_file(start.checked_add(self.from)?, take),
             },
-            Place::Chunk(chunk) => self.read_from_chunk(self.dataset.chunks()?, chunk, memory),
+            Place::Chunk(chunk) => {
+                let chunks = self.dataset.chunks()?;
+                match self.look_into_memory(chunks, chunk, |bytes| take(0, bytes)) {
+                    Some(found) => found,
+                    None => self.read_from_stored_chunk(chunks, chunk, take),
+                }
+            }
         }
     }
 
-    fn write(&self, memory: &MemorySource<'_>) -> Option<()> {
-        let bytes = memory::part(memory, self.to, self.length);
+    /// Puts bytes where it is stored.
+    fn put(&self, bytes: &[u8]) -> Option<()> {
         match &self.place {
             Place::Contiguous(start) => {
                 self.dataset.store()?.write(start.checked_add(self.from)?, bytes).ok()
@@ -135,38 +172,51 @@ impl Run {
         }
     }
 
-    fn read_from_file(&self, place: u64, memory: &MemoryTarget<'_>) -> Option<()> {
-        let mut bytes = [0; LONGEST];
-        let bytes = bytes.get_mut(..self.length)?;
-        self.dataset.store()?.read(place, Target::from_slice(bytes), &mut []).ok()?;
-        memory::copy(memory, self.to, bytes);
-        Some(())
+    fn read_from_file(&self, place: u64, mut take: impl FnMut(usize, &[u8])) -> Option<()> {
+        with_buffer(self.length, |bytes| {
+            self.dataset.store()?.read(place, Target::from_slice(bytes), &mut []).ok()?;
+            take(0, bytes);
+            Some(())
+        })
     }
 
-    /// From memory if the chunk is there, or from the file if it is stored there as it is.
-    fn read_from_chunk(&self, chunks: &Chunks, chunk: &Chunk, memory: &MemoryTarget<'_>) -> Option<()> {
+    /// If the chunk is in memory: whether the run is inside it, after it was given to `take`.
+    #[expect(clippy::option_option, reason = "not there, or of another size than it should be")]
+    fn look_into_memory(
+        &self,
+        chunks: &Chunks,
+        chunk: &Chunk,
+        mut take: impl FnMut(&[u8]),
+    ) -> Option<Option<()>> {
         let from = usize::try_from(self.from).ok()?;
-        let copy = |elements: &[u8]| {
-            memory::copy(memory, self.to, elements.get(from..)?.get(..self.length)?);
-            Some(())
-        };
+        let mut look = |elements: &[u8]| elements.get(from..)?.get(..self.length).map(&mut take);
         if let Some(shared) = self.dataset.writable()
-            && let Some(done) = shared.dirty.look_at(&chunk.origin, copy)
+            && let Some(found) = shared.dirty.look_at(&chunk.origin, &mut look)
         {
-            return done;
+            return Some(found);
         }
-        if let Some(filtering) = &chunks.filtering {
-            let kept = filtering.place.kept();
-            return copy(&kept.cache.get(kept.key(chunk.number))?);
+        let kept = chunks.filtering.as_ref()?.place.kept();
+        kept.cache.get(kept.key(chunk.number)).map(|elements| look(&elements))
+    }
+
+    /// From the file, if the chunk is stored there as it is.
+    fn read_from_stored_chunk(
+        &self,
+        chunks: &Chunks,
+        chunk: &Chunk,
+        take: impl FnMut(usize, &[u8]),
+    ) -> Option<()> {
+        if chunks.filtering.is_some() {
+            return None;
         }
         let start = start_in_file(chunks, chunk)?;
         match self.dataset.windows() {
             Some(kept) => {
                 let all = chunks.index.kind().bytes;
                 let first = chunk.number.checked_mul(all.div_ceil(WINDOW))?;
-                self.copy_from_windows(start, all, first, kept, memory)
+                self.each_window(start, all, first, kept, take)
             }
-            None => self.read_from_file(start.checked_add(self.from)?, memory),
+            None => self.read_from_file(start.checked_add(self.from)?, take),
         }
     }
 
@@ -181,21 +231,24 @@ impl Run {
         if let Some(done) = shared.dirty.change(&chunk.origin, overwrite) {
             return done;
         }
-        if chunks.filtering.is_some() || !shared.is_unknown_to_native() {
+        if chunks.filtering.is_some()
+            || !shared.is_unknown_to_native()
+            || shared.dirty.contains(&chunk.origin)
+        {
             return None;
         }
         self.dataset.store()?.write(start_in_file(chunks, chunk)?.checked_add(self.from)?, bytes).ok()
     }
 
-    /// Copies it out of the one or two windows it lies in, of a piece of `all` bytes that begins at `start` in the file and
+    /// Reads it from the one or two windows it lies in, of a piece of `all` bytes that begins at `start` in the file and
     /// whose windows are numbered from `first` on; `None` if they cannot be read.
-    fn copy_from_windows(
+    fn each_window(
         &self,
         start: u64,
         all: u64,
         first: u64,
         kept: Kept,
-        memory: &MemoryTarget<'_>,
+        mut take: impl FnMut(usize, &[u8]),
     ) -> Option<()> {
         let mut done = 0;
         while done < self.length {
@@ -214,11 +267,18 @@ impl Run {
                 })
                 .ok()?;
             let bytes = &window[within..window.len().min(within + self.length - done)];
-            memory::copy(memory, self.to + done, bytes);
+            take(done, bytes);
             done += bytes.len();
         }
         Some(())
     }
+}
+
+/// Gives a few bytes of memory to `work`. Most runs are so short that clearing room for the longest would take as long as
+/// all the rest.
+fn with_buffer<R>(length: usize, work: impl FnOnce(&mut [u8]) -> Option<R>) -> Option<R> {
+    const FEW: usize = 256;
+    if length <= FEW { work([0; FEW].get_mut(..length)?) } else { work([0; LONGEST].get_mut(..length)?) }
 }
 
 /// Where a chunk begins in the file, if it is stored as it is and its place is known.
@@ -230,7 +290,7 @@ fn start_in_file(chunks: &Chunks, chunk: &Chunk) -> Option<u64> {
 }
 
 /// The run that a part asks for, if it is a short one of a dataset that is known to be ours.
-fn run_of<M>(questions: Questions, part: &DatasetPart<Bypass, M>, is_null: bool) -> Option<Run> {
+fn run_of<M>(questions: Questions, part: &DatasetPart<Bypass, M>, is_null: bool, what: Use) -> Option<Run> {
     let dataset = part.dataset.data().dataset.as_ref().and_then(DatasetState::known)?;
     // Neither missing nor in external files, and not closed by another thread meanwhile.
     if is_null || !matches!(dataset.storage(), Storage::Contiguous(..) | Storage::Chunked(_)) {
@@ -278,14 +338,20 @@ fn run_of<M>(questions: Questions, part: &DatasetPart<Bypass, M>, is_null: bool)
             first_of_run(block.dims.as_slice(), &[], &block)?
         }
     };
-    if !dataset.is_stored_as(questions, part.memory_type) {
-        return None;
-    }
+    let conversion = dataset.known_conversion(part.memory_type, what);
+    let element_in_memory = match &conversion {
+        Some(with) if with.conversion.writes_all() => with.element,
+        None if dataset.is_stored_as(questions, part.memory_type) => element,
+        _ => return None,
+    };
+    let length_in_memory = count.checked_mul(element_in_memory).filter(|length| *length < SHORT)?;
     Some(Run {
         place,
         from: first.checked_mul(element)?,
-        to: usize::try_from(first_in_memory.checked_mul(element)?).ok()?,
         length: usize::try_from(length).ok()?,
+        conversion,
+        to: usize::try_from(first_in_memory.checked_mul(element_in_memory)?).ok()?,
+        length_in_memory: usize::try_from(length_in_memory).ok()?,
         dataset,
     })
 }
