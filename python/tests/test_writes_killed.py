@@ -34,7 +34,8 @@ def test_flushed_is_there(setting, python, plugin_dir, empty_dir, bypass, tmp_pa
     # Most were killed after some flushes.
     assert sum(flushed > 5 for _, _, flushed in killed) > kills / 2, killed
     counters = WriteCounters.of(done.stderr)
-    assert counters.summaries == 3 and counters.bypassed > 200 and counters.passed_on <= 3, counters
+    # Three ended well; all others are in one summary of the process that forked and killed them.
+    assert counters.summaries == 4 and counters.bypassed > 200 and counters.passed_on <= 3, counters
     natively = {"env": clean_env(empty_dir), "cwd": tmp_path, "input": answer}
     done = subprocess.run([python, script, "check"], **natively, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr[-4000:]

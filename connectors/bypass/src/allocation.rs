@@ -56,13 +56,13 @@ impl Bypass {
     }
 
     /// If a part of a write is the first one to a contiguous dataset: lets native HDF5 take storage for it, where that must be
-    /// cleared because not all of it is written, or where the part is a large one that we convert. What fails here fails
-    /// again when native HDF5 writes everything.
+    /// cleared because not all of it is written, or where the part is a large one that we convert. `None` if there is nothing
+    /// to do, or if native HDF5 fails, as it will again when it writes everything.
     pub(crate) fn allocate(
         &self,
         questions: Questions,
         part: &DatasetPart<Self, MemorySource<'_>>,
-    ) -> Option<()> {
+    ) -> Option<Result<()>> {
         let below = part.dataset.below()?;
         let dataset = self.ours(questions, &part.dataset).ok()?;
         let shared = dataset.writable()?;
@@ -101,12 +101,12 @@ impl Bypass {
         let zero = vec![0; usize::try_from(dataset.element()).ok()?];
         let first = vec![0; dataset.extent().dims().len()];
         below.write_element(&first, own_type.id(), &zero)?;
-        if must_be_cleared {
-            // If this fails, so will the write itself.
-            let _ = self.clear(dataset.file(), below, store, elements.checked_mul(dataset.element())?, end);
-        }
         shared.outdate();
-        Some(())
+        if !must_be_cleared {
+            return Some(Ok(()));
+        }
+        let cleared = self.clear(dataset.file(), below, store, elements.checked_mul(dataset.element())?, end);
+        Some(cleared.map_err(|error| fault::cannot_write(below, &error)))
     }
 
     /// Clears what of a contiguous dataset of so many bytes lies before what was the end of its file: space behind that was

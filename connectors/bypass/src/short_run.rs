@@ -10,13 +10,14 @@ use std::sync::Arc;
 use engine::{Converted, Kept};
 use global_lock::{Area, Claim, Use};
 use h5_host::{Questions, SelectedBlock};
-use h5_vol::Id;
 use h5_vol::calls::{DatasetPart, MemorySource, MemoryTarget};
+use h5_vol::{Id, Result};
 use selection::Chunk;
 use store::{StoreError, Target};
 
 use crate::chunk_index::Found;
 use crate::dataset::DatasetState;
+use crate::fault::cannot_write;
 use crate::our_dataset::{Chunks, OurDataset, Storage};
 use crate::{Bypass, memory, summary};
 
@@ -77,13 +78,14 @@ impl Bypass {
     pub(crate) fn write_short_runs(
         questions: Questions,
         parts: &[DatasetPart<Self, MemorySource<'_>>],
-    ) -> Option<u64> {
+    ) -> Option<Result<u64>> {
         if let [part] = parts {
             let run = run_of(questions, part, part.memory.as_ptr().is_null(), Use::Write)?;
             let _claim = run.claim(Use::Write)?;
-            run.write(&part.memory)?;
-            summary::write_bypassed(run.length_in_memory as u64);
-            return Some(run.length_in_memory as u64);
+            return Some(run.write(part)?.map(|()| {
+                summary::write_bypassed(run.length_in_memory as u64);
+                run.length_in_memory as u64
+            }));
         }
         let runs =
             parts.iter().map(|part| run_of(questions, part, part.memory.as_ptr().is_null(), Use::Write));
@@ -91,12 +93,14 @@ impl Bypass {
         // A dataset that is named twice cannot be claimed twice, and takes the long way.
         let _claims = claim_all(&runs, Use::Write)?;
         for (run, part) in runs.iter().zip(parts) {
-            run.write(&part.memory)?;
+            if let Err(error) = run.write(part)? {
+                return Some(Err(error));
+            }
         }
         for run in &runs {
             summary::write_bypassed(run.length_in_memory as u64);
         }
-        Some(runs.iter().map(|run| run.length_in_memory as u64).sum())
+        Some(Ok(runs.iter().map(|run| run.length_in_memory as u64).sum()))
     }
 }
 
@@ -131,15 +135,18 @@ impl Run {
         })
     }
 
-    fn write(&self, memory: &MemorySource<'_>) -> Option<()> {
-        let given = memory::part(memory, self.to, self.length_in_memory);
-        match &self.conversion {
+    /// Writes it. What the file system refuses is a failure of the call: the long way might succeed, and nobody would know.
+    fn write(&self, part: &DatasetPart<Bypass, MemorySource<'_>>) -> Option<Result<()>> {
+        let given = memory::part(&part.memory, self.to, self.length_in_memory);
+        let written = match &self.conversion {
             None => self.put(given),
             Some(with) => with_buffer(self.length, |converted| {
                 with.conversion.convert(given, converted);
                 self.put(converted)
             }),
-        }
+        };
+        let below = part.dataset.below()?;
+        Some(written?.map_err(|error| cannot_write(below, &error)))
     }
 
     /// Gives the bytes of it that are stored to `take`, piece by piece, with how many there were before.
@@ -163,11 +170,9 @@ impl Run {
     }
 
     /// Puts bytes where it is stored.
-    fn put(&self, bytes: &[u8]) -> Option<()> {
+    fn put(&self, bytes: &[u8]) -> Option<Result<(), StoreError>> {
         match &self.place {
-            Place::Contiguous(start) => {
-                self.dataset.store()?.write(start.checked_add(self.from)?, bytes).ok()
-            }
+            Place::Contiguous(start) => self.write_to_file(*start, bytes),
             Place::Chunk(chunk) => self.write_to_chunk(self.dataset.chunks()?, chunk, bytes),
         }
     }
@@ -221,7 +226,7 @@ impl Run {
     }
 
     /// To memory if the chunk is changed there already, or to the file if it is stored there as it is.
-    fn write_to_chunk(&self, chunks: &Chunks, chunk: &Chunk, bytes: &[u8]) -> Option<()> {
+    fn write_to_chunk(&self, chunks: &Chunks, chunk: &Chunk, bytes: &[u8]) -> Option<Result<(), StoreError>> {
         let shared = self.dataset.writable()?;
         let from = usize::try_from(self.from).ok()?;
         let overwrite = |elements: &mut [u8]| {
@@ -229,7 +234,7 @@ impl Run {
             Some(())
         };
         if let Some(done) = shared.dirty.change(&chunk.origin, overwrite) {
-            return done;
+            return done.map(Ok);
         }
         if chunks.filtering.is_some()
             || !shared.is_unknown_to_native()
@@ -237,7 +242,14 @@ impl Run {
         {
             return None;
         }
-        self.dataset.store()?.write(start_in_file(chunks, chunk)?.checked_add(self.from)?, bytes).ok()
+        self.write_to_file(start_in_file(chunks, chunk)?, bytes)
+    }
+
+    /// To what begins there in the file, if it is known to reach so far.
+    fn write_to_file(&self, start: u64, bytes: &[u8]) -> Option<Result<(), StoreError>> {
+        let (store, place) = (self.dataset.store()?, start.checked_add(self.from)?);
+        store.check(place, bytes.len() as u64).ok()?;
+        Some(store.write(place, bytes))
     }
 
     /// Reads it from the one or two windows it lies in, of a piece of `all` bytes that begins at `start` in the file and

@@ -48,8 +48,8 @@ impl Bypass {
             let is_plain = questions.is_default_transfer(transfer);
             if is_plain { Self::write_short_runs(questions, &call.parts) } else { None }
         });
-        if let Some(bytes) = done {
-            was_short(beginning, &call.parts, bytes);
+        if let Some(written) = done {
+            was_short(beginning, &call.parts, written?);
             return Ok(0);
         }
         let mut traced = Traced::new(beginning);
@@ -58,25 +58,32 @@ impl Bypass {
             return self.write_new_dataset(host, call, traced);
         }
         self.committers.give_way(&self.lock, &HostGlobalLock(host));
+        let mut allocated = Ok(());
         let (claims, prepared): (_, Vec<_>) = host.ask_first(|questions| {
             let claims = self.claim_parts(questions, &call.parts, Use::Write);
             let wishes = in_one_file(&call.parts)
                 .and_then(|()| self.each_once(questions, &call.parts))
                 .and_then(|()| Wishes::of(questions, transfer, call.parts.len()));
+            let mut allocate = |part| {
+                if let Some(Err(fault)) = self.allocate(questions, part) {
+                    allocated = Err(fault);
+                }
+            };
             let each = |part| match &wishes {
                 Err(reason) => {
                     if matches!(reason, Reason::DataTransform | Reason::ConversionCallback) {
-                        let _ = self.allocate(questions, part);
+                        allocate(part);
                     }
                     Err(reason.clone())
                 }
                 Ok(wishes) => {
-                    let _ = self.allocate(questions, part);
+                    allocate(part);
                     self.prepare_write(questions, part, *wishes)
                 }
             };
             (claims, call.parts.iter().map(each).collect())
         });
+        allocated?;
         for reason in prepared.iter().filter_map(|part| part.as_ref().err()) {
             summary::passed_on(Direction::Write, reason);
         }
