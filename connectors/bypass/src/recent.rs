@@ -12,7 +12,7 @@ use crate::Bypass;
 use crate::our_dataset::{OurDataset, Storage};
 
 /// How many are kept; then none of them is, and it begins again.
-const MOST: usize = 1024;
+const MOST: usize = 256;
 
 /// The datasets that a file's handle keeps, by the place in memory of what their handles share.
 #[derive(Debug, Default)]
