@@ -156,7 +156,8 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) plugin_dir: Option<PathBuf>,
 
-    /// Print the result as JSON
+    /// Print the result as one JSON document: the library, each dataset with its properties and, if it is passed on, the
+    /// reason with its code (docs/reasons.md lists the codes), and a summary
     #[arg(long)]
     pub(crate) json: bool,
 
@@ -343,7 +344,7 @@ Examples:
   h5bypass explain data.h5
   h5bypass explain data.h5 /images /labels
   h5bypass explain --lib /opt/hdf5/lib/libhdf5.so data.h5
-  h5bypass explain --json data.h5 | jq -r '.datasets[] | select(.bypassed | not) | .path, .reason'
+  h5bypass explain --json data.h5 | jq -r '.datasets[] | select(.bypassed | not) | .path, .code'
 
 Sizes do not include the data that variable-length elements point to. Bytes of names that are
 not UTF-8 are shown as \\xNN.";

@@ -243,7 +243,7 @@ mod tests {
                 bytes: u64::MAX,
                 layout,
                 filters: vec![Filter::new(1, "", &[u32::MAX])],
-                explanation: Explanation::parse("passed on\nwhy\n"),
+                explanation: Explanation::parse("passed on: code\nwhy\n"),
             };
             let text = serde_json::to_string(&dataset).unwrap();
             assert_eq!(serde_json::from_str::<Dataset>(&text).unwrap(), dataset, "{text}");

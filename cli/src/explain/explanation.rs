@@ -4,14 +4,16 @@ use serde::{Deserialize, Serialize};
 
 /// The connector's words for a dataset that it reads itself.
 const BYPASSED: &str = "bypassed";
-/// The connector's words for one that it leaves to HDF5.
-const PASSED_ON: &str = "passed on";
+/// The connector's words for one that it leaves to HDF5. The reason's code follows.
+const PASSED_ON: &str = "passed on: ";
 
 /// Whether a dataset is bypassed, why not, and what would change it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Explanation {
     /// Nothing if the connector did not say.
     pub(crate) bypassed: Option<bool>,
+    /// The reason's name for programs: docs/reasons.md has all of them.
+    pub(crate) code: Option<String>,
     pub(crate) reason: Option<String>,
     pub(crate) advice: Option<String>,
     /// Which reads of a dataset that is bypassed are not.
@@ -20,25 +22,27 @@ pub(crate) struct Explanation {
 }
 
 impl Explanation {
-    /// Takes the connector's text apart: the verdict; for a dataset that is bypassed, which reads are not; for any other,
-    /// the reason and what would change it; each on a line.
+    /// Takes the connector's text apart: the verdict, with the reason's code if it is not bypassed; for a dataset that is
+    /// bypassed, which reads are not; for any other, the reason and what would change it; each on a line.
     pub(crate) fn parse(text: &str) -> Self {
         let mut lines = text.lines().map(str::trim);
-        let bypassed = match lines.next() {
-            Some(BYPASSED) => true,
-            Some(PASSED_ON) => false,
-            other => {
-                let said = other.unwrap_or_default();
-                return Self::unknown(format!(
-                    "the connector said '{said}', which this h5bypass does not know"
-                ));
-            }
-        };
+        let verdict = lines.next().unwrap_or_default();
         let mut next = || lines.next().filter(|line| !line.is_empty()).map(String::from);
-        if bypassed {
+        if verdict == BYPASSED {
             return Self { bypassed: Some(true), except: next(), ..Self::default() };
         }
-        Self { bypassed: Some(false), reason: next(), advice: next(), except: None }
+        let Some(code) = verdict.strip_prefix(PASSED_ON) else {
+            return Self::unknown(format!(
+                "the connector said '{verdict}', which this h5bypass does not know"
+            ));
+        };
+        Self {
+            bypassed: Some(false),
+            code: Some(code.to_owned()),
+            reason: next(),
+            advice: next(),
+            except: None,
+        }
     }
 
     /// No verdict, and why there is none.
@@ -62,14 +66,18 @@ mod tests {
         assert_eq!(parts("bypassed\n"), (Some(true), None, None));
         assert_eq!(parts("bypassed\nexcept some"), (Some(true), None, None));
         assert_eq!(Explanation::parse("bypassed\nexcept some").except.as_deref(), Some("except some"));
-        assert_eq!(parts("passed on\nwhy"), (Some(false), Some("why".into()), None));
-        assert_eq!(parts("passed on\nwhy\nhow\n"), (Some(false), Some("why".into()), Some("how".into())));
-        assert_eq!(parts("passed on\n\nhow"), (Some(false), None, Some("how".into())));
+        assert_eq!(parts("passed on: code\nwhy"), (Some(false), Some("why".into()), None));
+        assert_eq!(
+            parts("passed on: code\nwhy\nhow\n"),
+            (Some(false), Some("why".into()), Some("how".into()))
+        );
+        assert_eq!(parts("passed on: code\n\nhow"), (Some(false), None, Some("how".into())));
+        assert_eq!(Explanation::parse("passed on: code\nwhy").code.as_deref(), Some("code"));
     }
 
     #[test]
     fn other_words_are_no_verdict() {
-        for text in ["", "maybe\nx", "Bypassed"] {
+        for text in ["", "maybe\nx", "Bypassed", "passed on", "passed on\nwhy"] {
             let parsed = Explanation::parse(text);
             assert_eq!(parsed.bypassed, None, "{text:?}");
             assert!(parsed.reason.unwrap().contains(text.lines().next().unwrap_or_default()));

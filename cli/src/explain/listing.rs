@@ -114,7 +114,7 @@ mod tests {
     fn columns_line_up() {
         let datasets = vec![
             dataset("/a", &[1024, 1024], "bypassed\nexcept the smallest"),
-            dataset("/b\x1b", &[5], "passed on\nfor a reason\nchange it"),
+            dataset("/b\x1b", &[5], "passed on: code\nfor a reason\nchange it"),
         ];
         let report = Report {
             h5bypass: "1",

@@ -1,7 +1,7 @@
 //! What is told about a dataset that somebody asks about: is it bypassed, which reads of it are not, and why.
 //!
-//! One line with the verdict. For a dataset that is bypassed one more with the reads that are not; for any other one with
-//! the reason and, if there is something that would change it, one with that.
+//! One line with the verdict. For a dataset that is bypassed one more with the reads that are not. For any other the verdict
+//! has the reason's code, and there is one more line with the reason and, if something would change it, one with that.
 
 use crate::reason::Reason;
 
@@ -18,25 +18,33 @@ pub(crate) struct Thresholds {
 pub(crate) fn of_dataset(decision: Result<u64, Reason>, Thresholds { small, first }: Thresholds) -> String {
     match decision {
         Err(reason) => match reason.remedy() {
-            Some(remedy) => format!("passed on\n{reason}\n{remedy}"),
-            None => format!("passed on\n{reason}"),
+            Some(remedy) => passed_on(&reason, &format!("{reason}\n{remedy}")),
+            None => passed_on(&reason, &reason.to_string()),
         },
         Ok(_) if small == 0 => "bypassed".to_owned(),
-        Ok(0) => "passed on\nthe dataset has no elements".to_owned(),
-        Ok(bytes) if bytes < small => {
-            format!(
-                "passed on\nsmall: native HDF5 serves reads of fewer than {small} bytes from its buffers, and faster"
-            )
-        }
-        Ok(bytes) if bytes < first => format!(
-            "passed on\nsmall: the first read stays with native HDF5 if it has fewer than {first} bytes; later reads of \
-             {small} bytes and more are bypassed"
+        Ok(0) => passed_on(&Reason::Nothing, "the dataset has no elements"),
+        Ok(bytes) if bytes < small => passed_on(
+            &Reason::Small,
+            &format!(
+                "small: native HDF5 serves reads of fewer than {small} bytes from its buffers, and faster"
+            ),
+        ),
+        Ok(bytes) if bytes < first => passed_on(
+            &Reason::First,
+            &format!(
+                "small: the first read stays with native HDF5 if it has fewer than {first} bytes; later reads of {small} \
+                 bytes and more are bypassed"
+            ),
         ),
         Ok(_) => format!(
             "bypassed\nexcept reads of fewer than {small} bytes, and the first read if it has fewer than {first}: native \
              HDF5 is faster with these"
         ),
     }
+}
+
+fn passed_on(reason: &Reason, text: &str) -> String {
+    format!("passed on: {}\n{text}", reason.code())
 }
 
 #[cfg(test)]
@@ -52,11 +60,15 @@ mod tests {
     #[test]
     fn small_datasets_are_not_called_bypassed() {
         for (bytes, verdict, part) in [
-            (0, "passed on", "no elements"),
-            (80, "passed on", "fewer than 512 bytes"),
-            (511, "passed on", "fewer than 512 bytes"),
-            (512, "passed on", "fewer than 8192 bytes; later reads of 512 bytes and more are bypassed"),
-            (8191, "passed on", "fewer than 8192 bytes"),
+            (0, "passed on: nothing-selected", "no elements"),
+            (80, "passed on: small-read", "fewer than 512 bytes"),
+            (511, "passed on: small-read", "fewer than 512 bytes"),
+            (
+                512,
+                "passed on: first-small-read",
+                "fewer than 8192 bytes; later reads of 512 bytes and more are bypassed",
+            ),
+            (8191, "passed on: first-small-read", "fewer than 8192 bytes"),
             (8192, "bypassed", "except reads of fewer than 512 bytes"),
         ] {
             let lines = lines(Ok(bytes), USUAL);
@@ -74,7 +86,7 @@ mod tests {
     #[test]
     fn reasons_come_with_what_would_change_them() {
         let [verdict, reason, remedy] = lines(Err(Reason::Virtual), USUAL).try_into().unwrap();
-        assert_eq!((verdict.as_str(), reason), ("passed on", Reason::Virtual.to_string()));
+        assert_eq!((verdict.as_str(), reason), ("passed on: virtual", Reason::Virtual.to_string()));
         assert_eq!(Some(remedy.as_str()), Reason::Virtual.remedy());
         assert_eq!(lines(Err(Reason::UnknownType), USUAL).len(), 2);
     }

@@ -16,7 +16,8 @@ pub(crate) fn pipeline(questions: Questions, creation: Id) -> Result<Option<Pipe
     }
     filters.iter().try_for_each(|filter| judge(questions, filter))?;
     let filters: Vec<_> = filters.into_iter().map(filter).collect();
-    let pipeline = Pipeline::new(&filters).map_err(|unsupported| Reason::Filters(unsupported.to_string()))?;
+    let pipeline =
+        Pipeline::new(&filters).map_err(|unsupported| Reason::FilterUnknown(unsupported.to_string()))?;
     let version = questions.host().version();
     // Later versions refuse chunks that are longer than they should be; earlier ones take the beginning.
     let is_strict = (version.major, version.minor) >= (2, 1);

@@ -45,14 +45,14 @@ pub(crate) fn judge(questions: Questions, filter: &FilterDescription) -> Result<
         Some(name) => {
             let what = format!("the application has registered another one, {name:?}, under this number");
             summary::filter_used(|| describe("the application's own filter, called by HDF5"));
-            Err(Reason::Filters(describe(&what)))
+            Err(Reason::FilterForeign(describe(&what)))
         }
         None if filter.name.is_empty() || known.may_be_called(&filter.name) => {
             summary::filter_used(|| describe("our codec; none is registered with HDF5"));
             Ok(())
         }
         // Who wrote it had another filter under this number.
-        None => Err(Reason::Filters(describe("not the filter that this number stands for"))),
+        None => Err(Reason::FilterForeign(describe("not the filter that this number stands for"))),
     }
 }
 

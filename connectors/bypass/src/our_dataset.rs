@@ -604,7 +604,7 @@ fn chunked(
     });
     let pipeline = match pipeline {
         Some(pipeline) => pipeline,
-        None => Pipeline::new(&[]).map_err(|unsupported| Reason::Filters(unsupported.to_string()))?,
+        None => Pipeline::new(&[]).map_err(|unsupported| Reason::FilterUnknown(unsupported.to_string()))?,
     };
     let index = Arc::new(LazyIndex::new(kind, order, facts));
     let can_grow = largest.as_slice() != &**extent.dims();

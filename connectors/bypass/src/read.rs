@@ -97,7 +97,7 @@ impl Bypass {
                     if !error.is_foreign() {
                         return Err(described);
                     }
-                    (Reason::Filters(error.to_string()), described)
+                    (Reason::ChunkForeign(error.to_string()), described)
                 }
                 Stop::NotConverted(index) => {
                     return Err(cannot_read(

@@ -49,7 +49,11 @@ pub(crate) enum Reason {
     #[error("a layout that a newer HDF5 knows")]
     UnknownLayout,
     #[error("{0}")]
-    Filters(String),
+    FilterUnknown(String),
+    #[error("{0}")]
+    FilterForeign(String),
+    #[error("{0}")]
+    ChunkForeign(String),
     #[error("variable-length data")]
     VariableLength,
     #[error("references whose stored form differs from the one in memory")]
@@ -91,6 +95,56 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
+    /// Its stable name, for programs. The sentence is for people, and may be reworded. docs/reasons.md lists all of them.
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Self::Disabled => "disabled",
+            Self::NotNative => "not-native",
+            Self::OpenForWriting => "link-writable",
+            Self::OnlyFound => "no-handle",
+            Self::Mpi => "mpi",
+            Self::LinkUnderMpi => "link-mpi",
+            Self::ReadOnly => "read-only",
+            Self::SwmrWriter => "swmr-writer",
+            Self::PageBuffer => "page-buffer",
+            Self::OpenNatively => "open-natively",
+            Self::NoStorage => "no-storage",
+            Self::OnlyChunk => "only-chunk",
+            Self::Unverified => "unverified",
+            Self::SeveralFiles => "several-files",
+            Self::NamedTwice => "dataset-twice",
+            Self::RepeatedPlace => "file-place-twice",
+            Self::SwmrReader => "swmr-reader",
+            Self::Driver => "driver",
+            Self::Untold(_) => "no-answer",
+            Self::Compact => "compact",
+            Self::Virtual => "virtual",
+            Self::UnknownLayout => "layout-unknown",
+            Self::FilterUnknown(_) => "filter-unknown",
+            Self::FilterForeign(_) => "filter-foreign",
+            Self::ChunkForeign(_) => "chunk-foreign",
+            Self::VariableLength => "variable-length",
+            Self::Reference => "reference",
+            Self::UnknownType => "type-unknown",
+            Self::NoFillValue => "no-fill-value",
+            Self::TooLarge => "too-large",
+            Self::OddIndex => "index-invalid",
+            Self::External(_) => "external-file",
+            Self::Conversion => "conversion",
+            Self::ConversionCallback => "conversion-callback",
+            Self::DataTransform => "data-transform",
+            Self::SmallBuffer => "small-buffer",
+            Self::Collective => "collective",
+            Self::FilterCallback => "filter-callback",
+            Self::Selection => "selection",
+            Self::RepeatedMemory => "memory-place-twice",
+            Self::Nothing => "nothing-selected",
+            Self::Small => "small-read",
+            Self::First => "first-small-read",
+            Self::LargeIndex => "large-index",
+        }
+    }
+
     /// Whether HDF5 may have failed to answer a question, and have said so on the error stack.
     pub(crate) fn is_no_answer(&self) -> bool {
         matches!(
@@ -135,7 +189,7 @@ impl Reason {
             Self::Driver => Some("open the file with the default driver (sec2)"),
             Self::Compact => Some("none needed: compact datasets are at most 64 KiB"),
             Self::Virtual => Some("read the source datasets directly, or repack into one dataset"),
-            Self::Filters(_) => {
+            Self::FilterUnknown(_) | Self::FilterForeign(_) | Self::ChunkForeign(_) => {
                 Some("store the dataset with other filters, such as gzip, lzf, zstd or blosc")
             }
             Self::VariableLength => Some("store fixed-length data, where the lengths allow"),
@@ -167,5 +221,68 @@ impl Reason {
             | Self::Small
             | Self::First => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Makes an example of each variant. A variant that is not listed here does not compile.
+    macro_rules! every_reason {
+        ($($plain:ident),* ; $($with_text:ident($text:expr)),*) => {
+            fn every_reason() -> Vec<Reason> {
+                let is_listed = |reason: Reason| match reason {
+                    $(Reason::$plain)|* $(| Reason::$with_text(_))* => reason,
+                };
+                [$(Reason::$plain,)* $(Reason::$with_text($text),)*].map(is_listed).into()
+            }
+        };
+    }
+
+    every_reason!(
+        Disabled, NotNative, OpenForWriting, OnlyFound, Mpi, LinkUnderMpi, ReadOnly,
+        SwmrWriter, PageBuffer, OpenNatively, NoStorage, OnlyChunk, Unverified,
+        SeveralFiles, NamedTwice, RepeatedPlace, SwmrReader, Driver, Compact, Virtual,
+        UnknownLayout, VariableLength, Reference, UnknownType, NoFillValue, TooLarge,
+        OddIndex, Conversion, ConversionCallback, DataTransform, SmallBuffer, Collective,
+        FilterCallback, Selection, RepeatedMemory, Nothing, Small, First, LargeIndex;
+        Untold("file"), FilterUnknown(String::new()), FilterForeign(String::new()), ChunkForeign(String::new()),
+        External(String::new())
+    );
+
+    #[test]
+    fn codes_are_unique_and_in_kebab_case() {
+        let codes: BTreeSet<_> = every_reason().iter().map(Reason::code).collect();
+        assert_eq!(codes.len(), every_reason().len());
+        for code in codes {
+            let is_word =
+                |word: &str| !word.is_empty() && word.bytes().all(|letter| letter.is_ascii_lowercase());
+            assert!(code.split('-').all(is_word), "{code}");
+        }
+    }
+
+    /// Rows of the table in docs/reasons.md: code, meaning, remedy.
+    fn documented() -> Vec<[&'static str; 3]> {
+        let rows = include_str!("../../../docs/reasons.md").lines().filter(|line| line.starts_with("| `"));
+        rows.map(|row| {
+            let mut cells = row.trim_matches('|').split(" | ").map(str::trim);
+            [(); 3].map(|()| cells.next().unwrap_or_default())
+        })
+        .collect()
+    }
+
+    #[test]
+    fn the_document_lists_every_code_with_its_remedy() {
+        let quoted = |reason: &Reason| format!("`{}`", reason.code());
+        let expected: BTreeSet<_> =
+            every_reason().iter().map(|reason| (quoted(reason), reason.remedy().unwrap_or("none"))).collect();
+        let found: BTreeSet<_> =
+            documented().into_iter().map(|[code, _, remedy]| (code.to_owned(), remedy)).collect();
+        assert_eq!(found, expected);
+        assert_eq!(documented().len(), expected.len(), "a code is listed twice");
+        assert!(documented().iter().all(|[_, meaning, _]| !meaning.is_empty()));
     }
 }

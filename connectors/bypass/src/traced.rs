@@ -76,7 +76,14 @@ thread_local! {
 /// The label of a reason. It is often the one from before.
 fn label_of_reason(reason: &Reason) -> Label {
     let kind = std::mem::discriminant(reason);
-    let is_always_the_same = !matches!(reason, Reason::Filters(_) | Reason::External(_) | Reason::Untold(_));
+    let is_always_the_same = !matches!(
+        reason,
+        Reason::FilterUnknown(_)
+            | Reason::FilterForeign(_)
+            | Reason::ChunkForeign(_)
+            | Reason::External(_)
+            | Reason::Untold(_)
+    );
     match LAST.get() {
         Some((last, label)) if last == kind && is_always_the_same => label,
         _ => {
