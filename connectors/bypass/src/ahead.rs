@@ -83,21 +83,21 @@ mod tests {
     #[test]
     fn rows_one_by_one() {
         let row = |row| ([row, 0], [1, 10]);
-        assert_eq!(after(&[row(0)], 9), []);
-        assert_eq!(after(&[row(0), row(1)], 9), []);
+        assert_eq!(after(&[row(0)], 9), [0_u64; 0]);
+        assert_eq!(after(&[row(0), row(1)], 9), [0_u64; 0]);
         assert_eq!(after(&[row(0), row(1), row(2)], 5), [10, 11, 12, 13, 14]);
         assert_eq!(after(&[row(0), row(1), row(2)], 3), [10, 11, 12]);
-        assert_eq!(after(&[row(0), row(1), row(2), row(3)], 5), []);
+        assert_eq!(after(&[row(0), row(1), row(2), row(3)], 5), [0_u64; 0]);
         assert_eq!(after(&[row(5), row(6)], 9), [20, 21, 22, 23, 24]);
-        assert_eq!(after(&[row(5), row(9)], 9), []);
-        assert_eq!(after(&[row(7), row(8)], 9), []);
-        assert_eq!(after(&[row(4), row(2)], 9), []);
+        assert_eq!(after(&[row(5), row(9)], 9), [0_u64; 0]);
+        assert_eq!(after(&[row(7), row(8)], 9), [0_u64; 0]);
+        assert_eq!(after(&[row(4), row(2)], 9), [0_u64; 0]);
     }
 
     #[test]
     fn columns_and_tiles() {
         assert_eq!(after(&[([0, 1], [10, 1]), ([0, 2], [10, 1])], 5), [2, 7, 12, 17, 22]);
         assert_eq!(after(&[([2, 2], [2, 2]), ([2, 4], [2, 2])], 9), [8, 9]);
-        assert_eq!(after(&[([2, 2], [2, 2]), ([4, 4], [2, 2])], 9), []);
+        assert_eq!(after(&[([2, 2], [2, 2]), ([4, 4], [2, 2])], 9), [0_u64; 0]);
     }
 }

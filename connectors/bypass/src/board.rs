@@ -18,8 +18,8 @@ const PROCESSES: usize = 2048;
 const REASONS: usize = 32;
 const OTHERS: &str = "other reasons";
 
-/// Words of a reason's text; longer ones are cut.
-const TEXT: usize = 24;
+/// Words of a reason's code and sentence; longer ones are cut.
+const TEXT: usize = 28;
 
 /// A reason: how often, the length of its text with what it is about, and the text.
 const REASON: usize = 2 + TEXT;

@@ -25,20 +25,30 @@ pub(crate) struct Configuration {
     /// `BYPASS_VOL_CACHE`: bytes of decoded chunks that are kept; absent means a default, or more if the
     /// application asks HDF5 for more.
     pub(crate) cache: Option<usize>,
-    /// `BYPASS_VOL_STATS`: print a summary when the process ends.
-    pub(crate) summary: bool,
+    /// `BYPASS_VOL_STATS`: tell a summary when the process ends.
+    pub(crate) summary: Summary,
     /// `BYPASS_VOL_TRACE`: write a trace to this file when the process ends; absolute, with `%p` for the process id.
     pub(crate) trace: Option<PathBuf>,
     /// `BYPASS_VOL_DISABLE`: pass everything on.
     pub(crate) disabled: bool,
 }
 
-/// That variable names a file that cannot be written.
-pub(crate) fn unwritable_trace(file: &Path, error: &io::Error) -> String {
+/// Where the summary goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Summary {
+    None,
+    /// A table on stderr.
+    Table,
+    /// JSON in this file; absolute, with `%p` for the process id.
+    Json(PathBuf),
+}
+
+/// A variable names a file that cannot be written.
+pub(crate) fn unwritable(variable: Variable, file: &Path, error: &io::Error) -> String {
     // Without the number that Rust adds.
     let cause = error.to_string();
     let cause = cause.split(" (os error").next().unwrap_or_default();
-    format!("environment variable {}='{}': cannot be written: {cause}", settings::TRACE.name, file.display())
+    format!("environment variable {}='{}': cannot be written: {cause}", variable.name, file.display())
 }
 
 /// Below this native HDF5 is faster: it serves such reads from its sieve buffer or chunk cache, without a
@@ -59,8 +69,13 @@ impl Configuration {
         };
         let read = Reader { value: &value };
         // A file name is taken as it is, and counted from the directory at the beginning.
-        let absolute = |file: OsString| {
-            std::path::absolute(&file).map_err(|_| settings::TRACE.fault(&file.to_string_lossy()))
+        let absolute = |variable: Variable, file: OsString| {
+            std::path::absolute(&file).map_err(|_| variable.fault(&file.to_string_lossy()))
+        };
+        let summary = match set(settings::STATS).filter(|value| settings::is_json_file(value)) {
+            Some(file) => Summary::Json(absolute(settings::STATS, file)?),
+            None if read.switch(settings::STATS)? => Summary::Table,
+            None => Summary::None,
         };
         // Two variables of the C connector that have no meaning here. They are still checked: a wrong value
         // in one of them shows a misunderstanding that should not go unnoticed.
@@ -72,8 +87,8 @@ impl Configuration {
             io_size: read.positive_size(settings::IO_SIZE)?,
             small_read: read.size(settings::SMALL_READ)?.unwrap_or(SMALL_READ),
             cache: read.as_usize(settings::CACHE, Reader::size)?,
-            summary: read.switch(settings::STATS)?,
-            trace: set(settings::TRACE).map(absolute).transpose()?,
+            summary,
+            trace: set(settings::TRACE).map(|file| absolute(settings::TRACE, file)).transpose()?,
             disabled: read.switch(settings::DISABLE)?,
         })
     }
@@ -135,7 +150,7 @@ mod tests {
             io_size: None,
             small_read: SMALL_READ,
             cache: None,
-            summary: false,
+            summary: Summary::None,
             trace: None,
             disabled: false,
         };
@@ -160,10 +175,19 @@ mod tests {
         assert_eq!(configuration.io_size.map(NonZeroU64::get), Some(65536));
         assert_eq!(configuration.small_read, 0);
         assert_eq!(configuration.cache, Some(1_000_000));
-        assert!(configuration.summary);
+        assert_eq!(configuration.summary, Summary::Table);
         let here = std::env::current_dir().unwrap();
         assert_eq!(configuration.trace, Some(here.join("out-%p.json")));
         assert!(!configuration.disabled);
+    }
+
+    #[test]
+    fn a_summary_may_go_to_a_file() {
+        let summary = |value| read(&[("BYPASS_VOL_STATS", value)]).unwrap().summary;
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(summary("out-%p.json"), Summary::Json(here.join("out-%p.json")));
+        assert_eq!(summary("/tmp/a b.json"), Summary::Json(PathBuf::from("/tmp/a b.json")));
+        assert_eq!(summary("off"), Summary::None);
     }
 
     #[test]
@@ -178,6 +202,7 @@ mod tests {
             ("BYPASS_VOL_NO_TPOOL", "maybe"),
             ("BYPASS_VOL_NSTEPS", "x"),
             ("BYPASS_VOL_STATS", "2"),
+            ("BYPASS_VOL_STATS", "out.txt"),
             ("BYPASS_VOL_SMALL_READ", "-5"),
             ("BYPASS_VOL_CACHE", "64 X"),
         ] {

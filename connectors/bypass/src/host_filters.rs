@@ -15,7 +15,7 @@ use h5_vol::{BelowObject, Host, Id, Object};
 use crate::Bypass;
 use crate::filter_image::{NAME, image};
 use crate::reason::Reason;
-use crate::summary;
+use crate::summary::{self, FilterUse, ServedBy};
 
 /// Bytes of the chunk that a filter is tried on.
 const TRIED: u32 = 4096;
@@ -37,18 +37,21 @@ const LENDER: Lender = Lender { prepare, run };
 pub(crate) fn judge(questions: Questions, filter: &FilterDescription) -> Result<(), Reason> {
     let Some(known) = WellKnown::numbered(filter.id) else { return Ok(()) };
     let describe = |what: &str| format!("filter {} ({}): {what}", filter.name, filter.id);
+    let used = |served_by| {
+        summary::filter_used(|| FilterUse { name: filter.name.clone(), id: filter.id, served_by });
+    };
     match questions.registered_filter(filter.id) {
         Some(name) if is_well_known(questions, known, &name) => {
-            summary::filter_used(|| describe("our codec, in the place of the same filter of HDF5's"));
+            used(ServedBy::OurCodecForTheirs);
             Ok(())
         }
         Some(name) => {
             let what = format!("the application has registered another one, {name:?}, under this number");
-            summary::filter_used(|| describe("the application's own filter, called by HDF5"));
+            used(ServedBy::Application);
             Err(Reason::FilterForeign(describe(&what)))
         }
         None if filter.name.is_empty() || known.may_be_called(&filter.name) => {
-            summary::filter_used(|| describe("our codec; none is registered with HDF5"));
+            used(ServedBy::OurCodec);
             Ok(())
         }
         // Who wrote it had another filter under this number.
@@ -89,8 +92,8 @@ fn lend(questions: Questions, id: i32) -> bool {
     }
     let is_lent = questions.lend_filter(id, known.name, LENDER);
     if is_lent {
-        let name = known.name.to_string_lossy();
-        summary::filter_used(|| format!("filter {name} ({id}): our codec, lent to HDF5, which has none"));
+        let name = || known.name.to_string_lossy().into_owned();
+        summary::filter_used(|| FilterUse { name: name(), id, served_by: ServedBy::LentCodec });
     }
     is_lent
 }

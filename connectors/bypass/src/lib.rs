@@ -12,7 +12,8 @@
 //! * `filters`, `datatypes` and `conversions` turn what HDF5 says into what the data plane does; `decoded` is the
 //!   cache of decoded chunks, `ahead` guesses which are wanted next;
 //! * `host_conversion` knows which other conversions HDF5 can do for us, `staged` has it do them, in `batches`;
-//! * `summary` counts both, for `BYPASS_VOL_STATS`, on a `board` in forked processes; `traced` records them, for `BYPASS_VOL_TRACE`.
+//! * `summary` counts both, for `BYPASS_VOL_STATS`, on a `board` in forked processes, `tally` is what comes of it, as a table
+//!   or in a `summary_file`; `traced` records them, for `BYPASS_VOL_TRACE`.
 
 #![deny(unsafe_code)]
 
@@ -56,6 +57,8 @@ mod short_run;
 mod spaces;
 mod staged;
 mod summary;
+mod summary_file;
+mod tally;
 mod traced;
 mod transfer;
 mod writable;
@@ -117,11 +120,10 @@ impl Bypass {
         Pool::global().configure(configuration.threads.map(Into::into), configuration.no_pool);
         decoded::configure(configuration);
         if let Some(file) = &configuration.trace {
-            let fault = |error| configuration::unwritable_trace(file, &error);
+            let fault = |error| configuration::unwritable(settings::TRACE, file, &error);
             trace::start(file).map_err(|error| Error::configuration(fault(error)))?;
         }
-        summary::file_opened(configuration);
-        Ok(())
+        summary::file_opened(configuration).map_err(Error::configuration)
     }
 
     /// Whether a dataset is the engine's, apart from what a single call asks for.
@@ -181,7 +183,7 @@ impl Connector for Bypass {
     }
 
     fn process_exit() {
-        summary::print_if_wanted();
+        summary::tell_if_wanted();
         trace::finish();
     }
 

@@ -8,23 +8,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use crate::board::{self, COUNTERS};
-use crate::configuration::Configuration;
+use crate::configuration::{self, Configuration, unwritable};
 use crate::reason::Reason;
-
-/// Which way data went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Direction {
-    Read,
-    Write,
-}
-
-/// Places of the counters.
-const FILES: usize = 0;
-const READS_BYPASSED: usize = 1;
-const BYTES_READ: usize = 2;
-const WRITES_BYPASSED: usize = 3;
-const BYTES_WRITTEN: usize = 4;
-const SMALL_READS: usize = 5;
+use crate::summary_file;
+use crate::tally::{
+    BYTES_READ, BYTES_WRITTEN, FILES, READS_BYPASSED, SMALL_READS, Tally, Told, WRITES_BYPASSED,
+};
+pub(crate) use crate::tally::{Direction, FilterUse, ServedBy};
 
 static WANTED: AtomicBool = AtomicBool::new(false);
 /// Of a process that was not forked.
@@ -39,17 +29,27 @@ fn counters() -> &'static [AtomicU64] {
 
 /// The connector was loaded: children that are forked from now on are to be counted, too.
 pub(crate) fn prepare(configuration: &Configuration) {
-    if configuration.summary {
-        board::prepare();
+    match &configuration.summary {
+        configuration::Summary::None => return,
+        configuration::Summary::Table => {}
+        configuration::Summary::Json(file) => summary_file::name(file),
     }
+    board::prepare();
 }
 
-static FILTERS: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+static FILTERS: Mutex<BTreeSet<FilterUse>> = Mutex::new(BTreeSet::new());
 
 /// A file is being opened or created through the connector.
-pub(crate) fn file_opened(configuration: &Configuration) {
-    WANTED.fetch_or(configuration.summary, Relaxed);
+///
+/// # Errors
+/// If the summary cannot be written to the file that it should go to.
+pub(crate) fn file_opened(configuration: &Configuration) -> Result<(), String> {
+    if let configuration::Summary::Json(file) = &configuration.summary {
+        summary_file::claim().map_err(|error| unwritable(settings::STATS, file, &error))?;
+    }
+    WANTED.fetch_or(configuration.summary != configuration::Summary::None, Relaxed);
     counters()[FILES].fetch_add(1, Relaxed);
+    Ok(())
 }
 
 /// Datasets were read by us.
@@ -85,12 +85,13 @@ pub(crate) fn passed_on(direction: Direction, reason: &Reason) {
     let (count, number) = counts.entry((direction, reason.clone())).or_insert((0, known));
     *count += 1;
     if let Some(process) = board::mine() {
-        process.count_reason(*number, u8::from(direction == Direction::Write), || reason.to_string());
+        process
+            .count_reason(*number, u8::from(direction == Direction::Write), || Told::of(reason).to_board());
     }
 }
 
 /// It was found out who does the work of a filter that is not part of HDF5 itself.
-pub(crate) fn filter_used(describe: impl FnOnce() -> String) {
+pub(crate) fn filter_used(describe: impl FnOnce() -> FilterUse) {
     if WANTED.load(Relaxed) {
         FILTERS.lock().unwrap_or_else(PoisonError::into_inner).insert(describe());
     }
@@ -99,6 +100,7 @@ pub(crate) fn filter_used(describe: impl FnOnce() -> String) {
 /// Begins again in a forked child. Never waits: a thread that held the lock does not exist here.
 pub(crate) fn start_anew() {
     board::after_fork_in_child();
+    summary_file::after_fork_in_child();
     for counter in &COUNTED {
         counter.store(0, Relaxed);
     }
@@ -110,20 +112,42 @@ pub(crate) fn start_anew() {
     }
 }
 
-/// Prints the summary on stderr if `BYPASS_VOL_STATS` asked for it; and that of forked processes which could not.
-pub(crate) fn print_if_wanted() {
+/// Tells the summary if `BYPASS_VOL_STATS` asked for it, as a table on stderr or in a file; and that of forked processes
+/// which could not.
+pub(crate) fn tell_if_wanted() {
+    let mine = WANTED.load(Relaxed).then(of_this_process);
+    let others = match board::mine() {
+        Some(process) => {
+            process.tells_itself();
+            None
+        }
+        None => of_others(),
+    };
+    // A thread that held the lock when this process was forked does not exist here.
+    let filters: Vec<_> = FILTERS.try_lock().iter().flat_map(|filters| filters.iter()).cloned().collect();
+    if summary_file::is_named() {
+        summary_file::write(mine, &filters, others.as_ref());
+        return;
+    }
     let mut text = String::new();
-    if WANTED.load(Relaxed) {
-        Summary::of_this_process().write(&mut text);
-        // A thread that held the lock when this process was forked does not exist here.
-        for filter in FILTERS.try_lock().iter().flat_map(|filters| filters.iter()) {
+    if let Some(mine) = &mine {
+        mine.write_table(&mut text);
+        for filter in &filters {
             // Writing to a String cannot fail.
             let _ = writeln!(text, "h5bypass: {filter}");
         }
     }
-    match board::mine() {
-        Some(process) => process.tells_itself(),
-        None => write_others(&mut text),
+    if let Some((processes, tally)) = &others {
+        let _ = match processes {
+            1 => writeln!(text, "h5bypass: 1 forked process ended before it could tell what it did:"),
+            many => {
+                writeln!(
+                    text,
+                    "h5bypass: {many} forked processes ended before they could tell what they did:"
+                )
+            }
+        };
+        tally.write_table(&mut text);
     }
     if !text.is_empty() {
         // The process is ending: there is nobody left to tell about a closed stderr.
@@ -131,90 +155,26 @@ pub(crate) fn print_if_wanted() {
     }
 }
 
-/// The summary of forked processes that have ended without one.
-fn write_others(text: &mut String) {
+fn of_this_process() -> Tally {
+    let mut tally = Tally::default();
+    tally.add_counters(counters());
+    let counts = PASSED_ON.lock().unwrap_or_else(PoisonError::into_inner);
+    for ((direction, reason), (count, _)) in &*counts {
+        tally.add(*direction, Told::of(reason), *count);
+    }
+    tally
+}
+
+/// How many forked processes have ended without telling what they did, and what that was.
+fn of_others() -> Option<(usize, Tally)> {
     let processes = board::ended_silently();
-    let mut together = Summary::default();
+    let mut together = Tally::default();
     for process in &processes {
-        together.add(*process);
-    }
-    // Writing to a String cannot fail.
-    let _ = match processes.len() {
-        0 => return,
-        1 => writeln!(text, "h5bypass: 1 forked process ended before it could tell what it did:"),
-        many => {
-            writeln!(text, "h5bypass: {many} forked processes ended before they could tell what they did:")
-        }
-    };
-    together.write(text);
-}
-
-/// What one or several processes have done.
-#[derive(Default)]
-struct Summary {
-    counters: [u64; COUNTERS],
-    passed_on: BTreeMap<(Direction, String), u64>,
-}
-
-impl Summary {
-    fn of_this_process() -> Self {
-        let mut summary = Self::default();
-        for (sum, counter) in summary.counters.iter_mut().zip(counters()) {
-            *sum = counter.load(Relaxed);
-        }
-        let counts = PASSED_ON.lock().unwrap_or_else(PoisonError::into_inner);
-        for ((direction, reason), (count, _)) in &*counts {
-            summary.passed_on.insert((*direction, reason.to_string()), *count);
-        }
-        summary
-    }
-
-    /// Adds what another process has done.
-    fn add(&mut self, process: board::Process) {
-        for (sum, counter) in self.counters.iter_mut().zip(process.counters()) {
-            *sum += counter.load(Relaxed);
-        }
-        for (about, reason, count) in process.reasons() {
+        together.add_counters(process.counters());
+        for (about, text, count) in process.reasons() {
             let direction = if about == 0 { Direction::Read } else { Direction::Write };
-            *self.passed_on.entry((direction, reason)).or_default() += count;
+            together.add(direction, Told::from_board(&text), count);
         }
     }
-
-    fn write(mut self, text: &mut String) {
-        let small = self.counters[SMALL_READS];
-        if small > 0 {
-            self.passed_on.insert((Direction::Read, Reason::Small.to_string()), small);
-        }
-        let total = |direction| {
-            let counts = self.passed_on.iter().filter(|((way, _), _)| *way == direction);
-            counts.map(|(_, count)| count).sum::<u64>()
-        };
-        // Writing to a String cannot fail.
-        let files = self.counters[FILES];
-        let _ = writeln!(text, "h5bypass: {files} file{} opened through the connector", plural(files));
-        let _ = writeln!(
-            text,
-            "h5bypass: reads bypassed {} ({} bytes), passed on {}; writes bypassed {} ({} bytes), passed on {}",
-            self.counters[READS_BYPASSED],
-            self.counters[BYTES_READ],
-            total(Direction::Read),
-            self.counters[WRITES_BYPASSED],
-            self.counters[BYTES_WRITTEN],
-            total(Direction::Write)
-        );
-        let mut rows: Vec<_> = self.passed_on.iter().collect();
-        rows.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        for ((direction, reason), count) in rows {
-            let way = match direction {
-                Direction::Read => "read",
-                Direction::Write => "write",
-            };
-            let _ = writeln!(text, "h5bypass: {count:>10} {way}{} passed on: {reason}", plural(*count));
-        }
-    }
-}
-
-/// The end of a word for so many.
-fn plural(count: u64) -> &'static str {
-    if count == 1 { "" } else { "s" }
+    (!processes.is_empty()).then_some((processes.len(), together))
 }

@@ -24,6 +24,8 @@ pub enum Kind {
     PositiveSize,
     /// On or off.
     Switch,
+    /// On or off, or the name of a file that ends in `.json`.
+    SwitchOrJson,
     /// The name of a file.
     File,
 }
@@ -47,8 +49,8 @@ pub const IO_SIZE: Variable = Variable { name: "BYPASS_VOL_IO_SIZE", kind: Kind:
 pub const SMALL_READ: Variable = Variable { name: "BYPASS_VOL_SMALL_READ", kind: Kind::Size };
 /// Decoded chunks that are kept.
 pub const CACHE: Variable = Variable { name: "BYPASS_VOL_CACHE", kind: Kind::Size };
-/// A summary at the end of the process.
-pub const STATS: Variable = Variable { name: "BYPASS_VOL_STATS", kind: Kind::Switch };
+/// A summary at the end of the process: a table, or a JSON file.
+pub const STATS: Variable = Variable { name: "BYPASS_VOL_STATS", kind: Kind::SwitchOrJson };
 /// A trace at the end of the process.
 pub const TRACE: Variable = Variable { name: "BYPASS_VOL_TRACE", kind: Kind::File };
 /// Pass everything on.
@@ -89,6 +91,9 @@ impl fmt::Display for Expected {
                 "expected a number of bytes greater than zero, such as 65536, 512K, 64M or 1GiB"
             }
             Kind::Switch => "expected true or false (or 1, 0, yes, no, on, off)",
+            Kind::SwitchOrJson => {
+                "expected true or false (or 1, 0, yes, no, on, off), or the name of a file that ends in .json"
+            }
             Kind::File => "expected the name of a file",
         })
     }
@@ -113,6 +118,7 @@ impl Variable {
                 Kind::Size => size(text).is_some(),
                 Kind::PositiveSize => size(text).is_some_and(|bytes| bytes > 0),
                 Kind::Switch => switch(text).is_some(),
+                Kind::SwitchOrJson => switch(text).is_some() || is_json_file(value),
                 Kind::File => true,
             };
         if is_valid { Ok(()) } else { Err(self.fault(text)) }
@@ -138,6 +144,11 @@ pub fn switch(text: &str) -> Option<bool> {
     }
 }
 
+/// Whether a value is the name of a JSON file.
+pub fn is_json_file(value: &OsStr) -> bool {
+    value.as_encoded_bytes().ends_with(b".json")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,10 +161,18 @@ mod tests {
             (IO_SIZE, "0", "greater than zero"),
             (CACHE, "64X", "64M"),
             (STATS, "2", "true or false"),
+            (STATS, "out.jsn", "ends in .json"),
         ] {
             let fault = variable.check(OsStr::new(value)).unwrap_err().to_string();
             assert!(fault.contains(&format!("{}='{value}'", variable.name)), "{fault}");
             assert!(fault.contains(expected), "{fault}");
+        }
+    }
+
+    #[test]
+    fn a_summary_is_switched_on_or_written_to_a_json_file() {
+        for value in ["1", "off", "out.json", "/tmp/stats-%p.json", ".json"] {
+            assert_eq!(STATS.check(OsStr::new(value)), Ok(()), "{value}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Where the trace of a process goes.
+//! Where a trace, or another file that a process writes when it ends, goes.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
@@ -14,7 +14,7 @@ const STREAMS: [&str; 3] = ["/dev/std", "/dev/fd/", "/proc/"];
 
 /// A file that is this process's to write, as long as everybody claims before writing.
 #[derive(Debug)]
-pub(crate) struct Claim {
+pub struct Claim {
     path: PathBuf,
     /// The name that was asked for, if another had to be taken.
     instead_of: Option<PathBuf>,
@@ -27,7 +27,7 @@ pub(crate) struct Claim {
 ///
 /// # Errors
 /// If it cannot be created.
-pub(crate) fn claim(pattern: &Path, process: u32) -> io::Result<Claim> {
+pub fn claim(pattern: &Path, process: u32) -> io::Result<Claim> {
     let wanted = with_process(pattern.as_os_str(), process);
     let mut path = wanted.clone();
     for attempt in 1..=TRIES {
@@ -55,7 +55,8 @@ pub(crate) fn claim(pattern: &Path, process: u32) -> io::Result<Claim> {
 }
 
 impl Claim {
-    pub(crate) fn path(&self) -> &Path {
+    /// The name that it has got.
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
@@ -64,12 +65,16 @@ impl Claim {
         self.is_stream
     }
 
-    pub(crate) fn instead_of(&self) -> Option<&Path> {
+    /// The name that was asked for, if another file had it.
+    pub fn instead_of(&self) -> Option<&Path> {
         self.instead_of.as_deref()
     }
 
     /// Writes it: beside it first, so that nobody sees half of a file.
-    pub(crate) fn write(&self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// If it cannot be written; then it is as it was.
+    pub fn write(&self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         if self.is_stream {
             return written(OpenOptions::new().append(true).open(&self.path)?, content);
         }
