@@ -1,0 +1,49 @@
+"""Documents link only to what exists, and name only files that exist: moving a file must not make the map wrong."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+# PERFORMANCE.md is generated, and checked where that is done.
+DOCUMENTS = [*ROOT.glob("*.md"), *(path for path in (ROOT / "docs").glob("*.md") if path.name != "PERFORMANCE.md")]
+# Where files are that are named without a folder.
+FOLDERS = ["", "connectors/bypass/src", "python/tests"]
+SOURCE = re.compile(r"`([\w./-]+\.(?:rs|py|c))(?=[`:])")
+# HDF5's own files, and the one of a reader's own connector, which are not here.
+FOREIGN = re.compile(r"build\.rs|H5\w+\.c|select_io_dset\.c|tmisc\.c|dsets\.c|set_extent\.c|vds\.c|objcopy\.c|mdset\.c")
+
+
+def anchors(path: Path) -> set[str]:
+    """What headings of a document are called in links."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_and_files_exist(document):
+    text = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.DOTALL | re.MULTILINE)
+    wrong = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        if "://" in link:
+            continue
+        name, _, anchor = link.partition("#")
+        target = document.parent / name if name else document
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            wrong.append(link)
+    for name in SOURCE.findall(text):
+        if not FOREIGN.fullmatch(name) and not any((ROOT / folder / name).is_file() for folder in FOLDERS):
+            wrong.append(name)
+    assert not wrong, f"{document.name}: {wrong}"
+
+
+def test_files_in_the_map_exist():
+    """The drawings of ARCHITECTURE.md name files, too."""
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    drawings = "".join(re.findall(r"^```(.*?)^```", text, re.DOTALL | re.MULTILINE))
+    names = re.findall(r"[\w./-]+\.rs\b", drawings)
+    assert len(names) > 20
+    assert not [name for name in names if not any((ROOT / folder / name).is_file() for folder in FOLDERS)]
