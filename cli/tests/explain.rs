@@ -341,7 +341,7 @@ fn real_datasets_are_explained() {
         assert!(text.contains("bypassed     /bytes8192\n"), "{text}");
         assert!(
             text.contains(
-                "\n1 of 1 dataset (100 % of the bytes) is bypassed\nexcept reads of fewer than 512"
+                "\n1 of 1 dataset (100 % of the bytes) is bypassed\nexcept the first read if it has fewer than 8192 bytes"
             ),
             "{text}"
         );
@@ -365,7 +365,7 @@ fn what_is_too_small_is_not_called_bypassed() {
         };
         let usual = listed(&[]);
         for (path, bypassed, code) in [
-            ("/bytes80", false, json!("small-read")),
+            ("/bytes80", false, json!("first-small-read")),
             ("/bytes4096", false, json!("first-small-read")),
             ("/bytes8192", true, Value::Null),
         ] {

@@ -23,22 +23,16 @@ pub(crate) fn of_dataset(decision: Result<u64, Reason>, Thresholds { small, firs
         },
         Ok(_) if small == 0 => "bypassed".to_owned(),
         Ok(0) => passed_on(&Reason::Nothing, "the dataset has no elements"),
-        Ok(bytes) if bytes < small => passed_on(
-            &Reason::Small,
-            &format!(
-                "small: native HDF5 serves reads of fewer than {small} bytes from its buffers, and faster"
-            ),
-        ),
         Ok(bytes) if bytes < first => passed_on(
             &Reason::First,
             &format!(
-                "small: the first read stays with native HDF5 if it has fewer than {first} bytes; later reads of {small} \
-                 bytes and more are bypassed"
+                "small: the first read stays with native HDF5 if it has fewer than {first} bytes; later reads are bypassed, \
+                 except scattered ones of fewer than {small} bytes"
             ),
         ),
         Ok(_) => format!(
-            "bypassed\nexcept reads of fewer than {small} bytes, and the first read if it has fewer than {first}: native \
-             HDF5 is faster with these"
+            "bypassed\nexcept the first read if it has fewer than {first} bytes, and scattered reads of fewer than {small}: \
+             native HDF5 is faster with these"
         ),
     }
 }
@@ -61,15 +55,9 @@ mod tests {
     fn small_datasets_are_not_called_bypassed() {
         for (bytes, verdict, part) in [
             (0, "passed on: nothing-selected", "no elements"),
-            (80, "passed on: small-read", "fewer than 512 bytes"),
-            (511, "passed on: small-read", "fewer than 512 bytes"),
-            (
-                512,
-                "passed on: first-small-read",
-                "fewer than 8192 bytes; later reads of 512 bytes and more are bypassed",
-            ),
+            (80, "passed on: first-small-read", "fewer than 8192 bytes; later reads are bypassed"),
             (8191, "passed on: first-small-read", "fewer than 8192 bytes"),
-            (8192, "bypassed", "except reads of fewer than 512 bytes"),
+            (8192, "bypassed", "except the first read if it has fewer than 8192 bytes"),
         ] {
             let lines = lines(Ok(bytes), USUAL);
             assert_eq!((lines.len(), lines[0].as_str()), (2, verdict), "{bytes}");
