@@ -53,7 +53,9 @@ class Worker:
         self.peer = peer
         folders = (settings.data, settings.plugins, sys.prefix)
         self.folders = [name for folder in folders for name in (folder, os.path.realpath(folder))]
-        environment = {**clean_environment(), **peer.environment(settings.plugins)}
+        self.place = tempfile.TemporaryDirectory()
+        self.statistics = os.path.join(self.place.name, "statistics.json")
+        environment = {**clean_environment(), **peer.environment(settings.plugins, self.statistics)}
         command = [sys.executable, WORKER, "--peer", peer.name, "--case", case.name]
         command += ["--folder", settings.data, "--size", str(settings.size)]
         self.errors = tempfile.TemporaryFile("w+")
@@ -97,7 +99,7 @@ class Worker:
         return self.errors.read()
 
     def close(self):
-        """Ends the process; what it wrote to its standard error."""
+        """Ends the process; what the connector in it wrote, if there was one."""
         if self.process.poll() is None:
             with contextlib.suppress(BrokenPipeError):
                 self.process.stdin.close()
@@ -107,9 +109,12 @@ class Worker:
                 self.process.kill()
                 self.process.wait()
         self.process.stdout.close()
-        said = self.said()
         self.errors.close()
-        return said
+        told = None
+        with contextlib.suppress(FileNotFoundError, ValueError), open(self.statistics) as file:
+            told = json.load(file)
+        self.place.cleanup()
+        return told
 
 
 def spread(values):
@@ -197,7 +202,7 @@ def figures(name, turns, peak):
 def run_case(case, peers, settings, progress):
     """A block of the table: the lines of the peers, in order."""
     workers = {peer.name: Worker(peer, case, settings) for peer in peers if peer.takes_part(case)}
-    lines, said = {}, {}
+    lines, told = {}, {}
     try:
         peaks, lines = check_all(workers, case, progress)
         able = {name: worker for name, worker in workers.items() if name not in lines}
@@ -209,10 +214,10 @@ def run_case(case, peers, settings, progress):
         lines.update({name: figures(name, turns, peaks[name]) for name in able if name not in failed})
     finally:
         for name, worker in workers.items():
-            said[name] = worker.close()
+            told[name] = worker.close()
     for name, worker in workers.items():
         if worker.peer.is_bypass and lines[name]["outcome"] == "measured":
-            lines[name]["proof"] = judge(said[name], case)
+            lines[name]["proof"] = judge(told[name], case)
     return [lines[name] for name in workers]
 
 

@@ -59,11 +59,11 @@ class Peer:
             return f"only with data compressed by {self.only_codec.capitalize()}"
         return "only where much is read or written" if self.only_large else None
 
-    def environment(self, plugins):
+    def environment(self, plugins, statistics):
         """The variables that its process has beside those of everyone."""
         if not self.is_bypass:
             return {}
-        return {"HDF5_PLUGIN_PATH": plugins, "HDF5_VOL_CONNECTOR": CONNECTOR, "BYPASS_VOL_STATS": "1"}
+        return {"HDF5_PLUGIN_PATH": plugins, "HDF5_VOL_CONNECTOR": CONNECTOR, "BYPASS_VOL_STATS": statistics}
 
     def takes_part(self, case):
         return self.only_codec in (None, case.dataset.codec) and not (self.only_large and case.small)

@@ -22,8 +22,10 @@ pub use proof::judge;
 pub use terminal::{width_of_errors, width_of_output};
 
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use bench_report::{Outcome, Peak, Row};
@@ -146,13 +148,14 @@ impl Setting {
     }
 
     fn outcome(&self, job: &Job, host: &Host, watch: &mut dyn Watch) -> Outcome {
-        let ended = match self.work(job, host, Purpose::Measure { rounds: self.rounds }, watch) {
+        let (ended, statistics) = match self.work(job, host, Purpose::Measure { rounds: self.rounds }, watch)
+        {
             Ok(ended) => ended,
             Err(reason) => return Outcome::Failed(reason),
         };
         match &ended.answer {
             Some(Event::Finished(finished)) => {
-                self.figures(job, host, finished, &ended.stderr, watch).unwrap_or_else(Outcome::Failed)
+                self.figures(job, host, finished, &statistics, watch).unwrap_or_else(Outcome::Failed)
             }
             Some(Event::Skipped(reason)) => Outcome::Skipped(reason.clone()),
             Some(Event::Failed(reason)) => Outcome::Failed(reason.clone()),
@@ -165,7 +168,7 @@ impl Setting {
         job: &Job,
         host: &Host,
         finished: &Finished,
-        stderr: &str,
+        statistics: &str,
         watch: &mut dyn Watch,
     ) -> Result<Outcome, String> {
         let peak = if job.scenario.measures_peak {
@@ -174,14 +177,14 @@ impl Setting {
         } else {
             None
         };
-        let proof = judge(stderr, job.scenario.may_pass_on);
+        let proof = judge(statistics, job.scenario.may_pass_on);
         Ok(Outcome::Measured(Box::new(measured(finished, peak, proof)?)))
     }
 
     /// Bytes that one pass takes beyond the application's own.
     fn peak(&self, job: &Job, host: &Host, way: Way, watch: &mut dyn Watch) -> Result<u64, String> {
         let failed = |reason: String| format!("its memory could not be measured: {reason}");
-        let ended = self.work(job, host, Purpose::Peak(way), watch).map_err(failed)?;
+        let (ended, _) = self.work(job, host, Purpose::Peak(way), watch).map_err(failed)?;
         match ended.answer {
             Some(Event::Peak(bytes)) => Ok(bytes),
             Some(Event::Skipped(reason) | Event::Failed(reason)) => Err(failed(reason)),
@@ -189,14 +192,25 @@ impl Setting {
         }
     }
 
-    /// Runs a worker; one that came to a bad end is an error.
-    fn work(&self, job: &Job, host: &Host, purpose: Purpose, watch: &mut dyn Watch) -> Result<Ended, String> {
-        let command = self.command(job, host, purpose)?;
+    /// Runs a worker: how it ended, and what the connector in it said. One that came to a bad end is an error.
+    fn work(
+        &self,
+        job: &Job,
+        host: &Host,
+        purpose: Purpose,
+        watch: &mut dyn Watch,
+    ) -> Result<(Ended, String), String> {
+        let mut command = self.command(job, host, purpose)?;
+        let statistics = self.statistics();
+        command.env(STATS, &statistics);
         let ended = process::run(command, self.silence, &mut |event| watch.hears(event))
             .map_err(|error| format!("the worker cannot be started: {error}"))?;
+        // If there is none, the connector was not loaded.
+        let said = fs::read_to_string(&statistics).unwrap_or_default();
+        let _ = fs::remove_file(&statistics);
         match ended.trouble() {
             Some(trouble) => Err(format!("the worker {trouble}")),
-            None => Ok(ended),
+            None => Ok((ended, said)),
         }
     }
 
@@ -219,13 +233,19 @@ impl Setting {
         let request = serde_json::to_string(&request).map_err(|error| format!("cannot be asked: {error}"))?;
         command.arg(argument).arg(request);
         command.env_remove(VOL_CONNECTOR).env_remove(TRACE).env_remove(NO_POOL);
-        command.env(PLUGIN_PATH, &self.plugin_path).env(STATS, "1");
+        command.env(PLUGIN_PATH, &self.plugin_path);
         command.env(NTHREADS, self.pool_of(&job.scenario).to_string());
         if !job.scenario.has_pool {
             command.env(NO_POOL, "true");
         }
         command.envs(host.variables.iter().map(|(name, value)| (name, value)));
         Ok(command)
+    }
+
+    /// Where the connector in the next worker writes its statistics. It would not overwrite those of another one.
+    fn statistics(&self) -> PathBuf {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        self.folder.join(format!("statistics-{}.json", NUMBER.fetch_add(1, Relaxed)))
     }
 
     fn pool_of(&self, scenario: &Scenario) -> u32 {
