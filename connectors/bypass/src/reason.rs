@@ -88,7 +88,7 @@ pub(crate) enum Reason {
     Nothing,
     #[error("a small read, which native HDF5 serves from its buffers")]
     Small,
-    #[error("the first read of a dataset, and not a large one: finding out about it would cost more")]
+    #[error("first small read: inspecting the dataset would cost more than reading it")]
     First,
     #[error("few chunks of a large dataset: looking them all up would cost more than it gains")]
     LargeIndex,
