@@ -1,16 +1,13 @@
-"""What the tests of filtered, converted and damaged data share: plugins of both kinds, and counters by kind of reason."""
+"""What the tests of filtered, converted and damaged data share: plugins of both kinds, and what was counted."""
 
 from __future__ import annotations
 
-import re
 import subprocess
 from functools import cache
 from pathlib import Path
 
 from connectors import clean_env
 from reads import Counters
-
-FILTER = re.compile(r"filter.*\((\d+)\)")
 
 
 @cache
@@ -20,26 +17,13 @@ def filter_plugins(python: str, empty_dir: Path) -> str:
     return subprocess.run(command, env=clean_env(empty_dir), capture_output=True, text=True, check=True, timeout=60).stdout.strip()
 
 
-def kinds(counters: Counters) -> dict[str, int]:
-    """The reasons without what varies in them: the names of filters (their ids stay) and of files."""
-    found: dict[str, int] = {}
-    for reason, count in counters.reasons.items():
-        filters = FILTER.search(reason)
-        if filters:
-            reason = f"filter ({filters.group(1)})"
-        elif reason.startswith("external file: "):
-            reason = "external file"
-        found[reason] = found.get(reason, 0) + count
-    return found
-
-
 def disagreement(answer: dict, counters: Counters) -> str | None:
     """What the connector counted otherwise than a client expected.
 
     `answer` has the reads that must have been bypassed, those that must have been passed on by reason, and how many may have been
     either: what was counted beyond the rest must be these.
     """
-    counted, expected = kinds(counters), answer["reasons"]
+    counted, expected = counters.reasons, answer["reasons"]
     beyond = {reason: counted.get(reason, 0) - expected.get(reason, 0) for reason in counted.keys() | expected.keys()}
     beyond["bypassed"] = counters.bypassed - answer["bypassed"]
     if min(beyond.values()) < 0 or sum(beyond.values()) != answer["either"]:

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 from both_ways import check
-from connectors import clean_env
+from connectors import STATS, clean_env
 from reads import Counters, run_reads
 from run_client import CLIENTS
 from writes import run_script
@@ -64,7 +64,7 @@ def test_case(case, host, closed):
 
 def test_h5py(python, plugin_dir, empty_dir, bypass, tmp_path):
     native = run_script(python, ONE_LINERS, env=clean_env(empty_dir), cwd=tmp_path / "native")
-    env = clean_env(plugin_dir, **bypass.env(), BYPASS_VOL_STATS="1")
+    env = clean_env(plugin_dir, **bypass.env(), **STATS)
     ours = run_script(python, ONE_LINERS, env=env, cwd=tmp_path / "bypass")
     assert ours.stdout == native.stdout
     counters = Counters.of(ours.stderr)

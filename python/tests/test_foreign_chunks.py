@@ -3,7 +3,7 @@
 import os
 import subprocess
 
-from connectors import clean_env
+from connectors import STATS, clean_env
 from filtered import filter_plugins
 from reads import Counters
 
@@ -41,7 +41,7 @@ def test_native_reads_what_we_do_not_know(python, plugin_dir, empty_dir, bypass,
     answers = []
     for mode, connector in (("write", {}), ("native", {}), ("bypass", bypass.env())):
         # hdf5plugin registers its filters by itself; where it finds them in the path as well, it does not write this one.
-        env = clean_env(path if mode == "bypass" else empty_dir, **connector, BYPASS_VOL_STATS="1")
+        env = clean_env(path if mode == "bypass" else empty_dir, **connector, **STATS)
         command = [python, "-c", SCRIPT, str(tmp_path / "foreign.h5"), mode]
         done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, done.stderr
@@ -50,4 +50,4 @@ def test_native_reads_what_we_do_not_know(python, plugin_dir, empty_dir, bypass,
     counters = Counters.of(done.stderr)
     # The last of the three parts does not touch the chunk.
     assert counters.bypassed >= 1 and counters.passed_on >= 3, done.stderr
-    assert any("filter of Blosc2 that is not supported" in reason for reason in counters.reasons), done.stderr
+    assert any("filter of Blosc2 that is not supported" in reason for reason in counters.sentences), done.stderr

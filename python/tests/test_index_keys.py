@@ -13,4 +13,4 @@ def test_damaged_keys(host, python, plugin_dir, tmp_path):
     counters = Counters.of(stderr)
     # Sound trees, and trees with another filter mask, are ours.
     assert counters.bypassed > 500, counters
-    assert set(counters.reasons) == {"its chunk index has entries that make no sense"}, counters
+    assert set(counters.reasons) == {"index-invalid"}, counters

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 import pytest
-from connectors import clean_env
+from connectors import STATS, clean_env
 from reads import Counters, run_reads
 from run_client import CLIENTS
 
@@ -47,7 +47,7 @@ def test_door(case, host, doors):
 @pytest.mark.parametrize("driver", ["fileobj", "image"])
 def test_no_descriptor_behind_it(driver, python, plugin_dir, bypass, tmp_path):
     """Files that h5py keeps in memory or in Python objects; test_clients.py compares what is read."""
-    env = clean_env(plugin_dir, **bypass.env(), BYPASS_VOL_STATS="1")
+    env = clean_env(plugin_dir, **bypass.env(), **STATS)
     command = [python, str(CLIENTS / "drivers.py"), driver]
     done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr

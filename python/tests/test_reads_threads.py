@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from hosts import read_hosts
-from reads import TOTALS, Counters
+from connectors import STATS
+from reads import Counters, summaries
 
-STATS = {"BYPASS_VOL_STATS": "1"}
 SETTINGS = [
     {},
     {"BYPASS_VOL_NTHREADS": "1"},
@@ -48,16 +48,16 @@ def test_settings(setting, host, bypass, run_c, tmp_path):
 def test_switched_off(host, bypass, run_c, tmp_path):
     run = run_c("reads_threads", host, tmp_path, mode="once", stack=bypass, env=STATS | {"BYPASS_VOL_DISABLE": "1"})
     counters = Counters.of(run.succeeded().served_by(bypass.name).stderr)
-    assert (counters.bypassed, counters.reasons) == (0, {"the connector is switched off by BYPASS_VOL_DISABLE": 24}), run
+    assert (counters.bypassed, counters.reasons) == (0, {"disabled": 24}), run
 
 
 def test_fork(host, bypass, run_c, tmp_path):
     """Children read, with a pool of their own, and end normally; the parent goes on."""
     run = run_c("reads_threads", host, tmp_path, mode="fork", stack=bypass, env=STATS).succeeded().served_by(bypass.name)
     assert [line for line in run.stdout.splitlines() if line.startswith("child")] == [f"child {i}: 0" for i in range(3)], run
-    summaries = TOTALS.findall(run.stderr)
-    assert len(summaries) == 4 and {passed_on for _, _, passed_on in summaries} == {"0"}, run
-    assert int(summaries[-1][0]) == 48, run
+    reads = [told["reads"] for told in summaries(run.stderr)]
+    assert len(reads) == 4 and {told["passed_on"] for told in reads} == {0}, run
+    assert reads[-1]["bypassed"] == 48, run
 
 
 def test_exit_while_reading(host, bypass, run_c, tmp_path):

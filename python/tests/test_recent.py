@@ -3,7 +3,7 @@
 import subprocess
 
 import pytest
-from connectors import clean_env
+from connectors import STATS, clean_env
 from reads import Counters
 
 # Datasets are created, read, deleted and copied in a file of few objects, so that their headers take each other's places.
@@ -60,7 +60,7 @@ with h5py.File(folder / "file.h5", mode) as file:
 def both_ways(python, plugin_dir, bypass, script, *arguments):
     """What a script prints natively and through the connector, and the connector's counters."""
     printed = []
-    for label, env in {"native": {}, "bypass": {**bypass.env(), "BYPASS_VOL_STATS": "1"}}.items():
+    for label, env in {"native": {}, "bypass": {**bypass.env(), **STATS}}.items():
         command = [python, "-c", script, *(str(argument).format(label) for argument in arguments)]
         env = clean_env(plugin_dir, **env)
         env.pop("BYPASS_VOL_SMALL_READ", None)

@@ -13,7 +13,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from connectors import clean_env
+from connectors import STATS, clean_env
 from run_c import FLAGS, SOURCES
 from run_client import CLIENTS
 from writes import WriteCounters, thread_safe
@@ -39,7 +39,7 @@ def small_disk(tmp_path):
 def run(python, plugin_dir, script, host, *arguments, cwd: Path, env=None):
     """Answer and stderr. The process must end well whatever happened to its writes."""
     command = [python, str(CLIENTS / f"{script}.py"), str(host.path), *map(str, arguments)]
-    environment = clean_env(plugin_dir, BYPASS_VOL_STATS="1", PYTHONDONTWRITEBYTECODE="1", **(env or {}))
+    environment = clean_env(plugin_dir, **STATS, PYTHONDONTWRITEBYTECODE="1", **(env or {}))
     done = subprocess.run(command, env=environment, cwd=cwd, capture_output=True, errors="replace", timeout=60)
     assert done.returncode == 0, f"{' '.join(command)}\nended with {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-3000:]}"
     return json.loads(done.stdout.splitlines()[-1]), done.stderr

@@ -11,7 +11,7 @@ import json
 import subprocess
 
 import pytest
-from connectors import clean_env
+from connectors import STATS, clean_env
 from run_client import CLIENTS
 from writes import WriteCounters
 
@@ -23,7 +23,7 @@ SETTINGS = {"default": {}, "no cache": {"BYPASS_VOL_CACHE": "0"}}
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_flushed_is_there(setting, python, plugin_dir, empty_dir, bypass, tmp_path):
     script = str(CLIENTS / "writes_killed.py")
-    env = clean_env(plugin_dir, **bypass.env(), BYPASS_VOL_STATS="1", PYTHONDONTWRITEBYTECODE="1", **SETTINGS[setting])
+    env = clean_env(plugin_dir, **bypass.env(), **STATS, PYTHONDONTWRITEBYTECODE="1", **SETTINGS[setting])
     kills = KILLS if setting == "default" else KILLS // 3
     command = [python, script, "kill", bypass.name, str(kills), "1"]
     done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=180)
@@ -34,7 +34,7 @@ def test_flushed_is_there(setting, python, plugin_dir, empty_dir, bypass, tmp_pa
     # Most were killed after some flushes.
     assert sum(flushed > 5 for _, _, flushed in killed) > kills / 2, killed
     counters = WriteCounters.of(done.stderr)
-    # Three ended well; all others are in one summary of the process that forked and killed them.
+    # Three end properly; those that are killed have a summary together.
     assert counters.summaries == 4 and counters.bypassed > 200 and counters.passed_on <= 3, counters
     natively = {"env": clean_env(empty_dir), "cwd": tmp_path, "input": answer}
     done = subprocess.run([python, script, "check"], **natively, capture_output=True, text=True, timeout=120)

@@ -162,6 +162,6 @@ def test_settings(setting, python, plugin_dir, empty_dir, tmp_path):
     programs = Programs(python, plugin_dir, empty_dir, thread_safe(), tmp_path, **SETTINGS[setting])
     answer, counters = check(programs, "all", 5000, 12)
     if setting == "disabled":
-        assert counters.bypassed == 0 and list(counters.reasons) == ["the connector is switched off by BYPASS_VOL_DISABLE"], counters
+        assert counters.bypassed == 0 and list(counters.reasons) == ["disabled"], counters
     else:
         assert counters.bypassed > answer["coverage"]["writes"] / 2, counters

@@ -9,10 +9,9 @@ import json
 import subprocess
 
 import pytest
-from connectors import clean_env
+from connectors import STATS, clean_env
 from writes import WriteCounters, thread_safe
 
-STATS = {"BYPASS_VOL_STATS": "1"}
 SETTINGS = [
     {},
     {"BYPASS_VOL_NTHREADS": "1"},

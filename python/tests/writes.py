@@ -1,23 +1,24 @@
 """What the tests of writes share: the connector's counters of writes, and runs with our plugins and hdf5plugin's filters.
 
-BYPASS_VOL_STATS=1 makes the connector print its counters when a process ends, in forked children too.
+BYPASS_VOL_STATS makes the connector write its counters when a process ends, in forked children too.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import subprocess
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from connectors import clean_env
+from connectors import STATS, clean_env
 from filtered import filter_plugins
 from hosts import Host, read_hosts
+from run_client import CLIENTS
 
-TOTALS = re.compile(r"h5bypass: reads bypassed (\d+) .*; writes bypassed (\d+)(?: \((\d+) bytes\))?, passed on (\d+)")
-REASON = re.compile(r"h5bypass: +(\d+) writes? passed on: (.*)")
+sys.path.append(str(CLIENTS))
+from counted import codes, summaries  # noqa: E402
 
 
 @dataclass
@@ -30,19 +31,21 @@ class WriteCounters:
     bytes: int = 0
     passed_on: int = 0
     reasons: Counter = field(default_factory=Counter)
+    sentences: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, stderr: str) -> WriteCounters:
         """From the summaries on stderr; there must be one at least."""
         counters = cls()
-        for reads, bypassed, size, passed_on in TOTALS.findall(stderr):
+        for told in summaries(stderr):
+            writes = told["writes"]
             counters.summaries += 1
-            counters.reads += int(reads)
-            counters.bypassed += int(bypassed)
-            counters.bytes += int(size or 0)
-            counters.passed_on += int(passed_on)
-        for count, reason in REASON.findall(stderr):
-            counters.reasons[reason] += int(count)
+            counters.reads += told["reads"]["bypassed"]
+            counters.bypassed += writes["bypassed"]
+            counters.bytes += writes["bytes"]
+            counters.passed_on += writes["passed_on"]
+            counters.reasons.update(codes(told, "write"))
+            counters.sentences += [reason["sentence"] for reason in told["reasons"] if reason["direction"] == "write"]
         assert counters.summaries, f"no summary in\n{stderr[-3000:]}"
         assert sum(counters.reasons.values()) == counters.passed_on, stderr[-3000:]
         return counters
@@ -60,7 +63,7 @@ def thread_safe() -> Host:
 def with_filters(python: str, plugin_dir: Path, empty_dir: Path, **extra: str) -> dict[str, str]:
     """An environment with our plugins, hdf5plugin's filters and the counters."""
     path = os.pathsep.join([str(plugin_dir), filter_plugins(python, empty_dir)])
-    return clean_env(path, BYPASS_VOL_STATS="1", **extra)
+    return clean_env(path, **STATS, **extra)
 
 
 def run_script(python: str, script: str, *arguments: str, env: dict[str, str], cwd: Path, timeout: float = 60, code: int = 0):

@@ -13,8 +13,8 @@ from writes_found_calls import NO_STORAGE, contents, create, get, ints, put
 
 CASES = Cases()
 SIZE, CHUNK = 1000, 100
-LINKED = "the file is open for writing and was reached through a link"
-FOUND = "the application has no handle of the file but one that HDF5 made for an object in it"
+LINKED = "link-writable"
+FOUND = "no-handle"
 NAMES = ("contiguous", "chunked", "deflated")
 
 

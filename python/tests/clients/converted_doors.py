@@ -16,8 +16,8 @@ from filters import add_filters
 
 CASES = Cases()
 case = CASES.case
-TRANSFORM = "a data transform is set in the transfer property list"
-EXCEPTIONS = "a function for exceptions in conversions is set in the transfer property list"
+TRANSFORM = "data-transform"
+EXCEPTIONS = "conversion-callback"
 # herr_t (*)(int except_type, hid_t src, hid_t dst, void *src_buf, void *dst_buf, void *data)
 CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 ABORT, UNHANDLED, HANDLED = -1, 0, 1

@@ -29,6 +29,7 @@ import sys
 
 import pipelines as p
 from children import run_child
+from counted import summaries
 from filters import add_filters, available, settle
 from hdf5lib import Library
 
@@ -161,7 +162,7 @@ def read_in_children(h5, labels, counted):
             for label in labels:
                 yield from read_in_children(h5, [label], counted)
             return
-    counted["bypassed"] += sum(map(int, re.findall(r"reads bypassed (\d+)", runs[2]["stderr"])))
+    counted["bypassed"] += sum(told["reads"]["bypassed"] for told in summaries(runs[2]["stderr"]))
     for label in labels:
         yield label, [Outcome(run, label) for run in runs]
 

@@ -116,7 +116,7 @@ def expectation(data, read):
     if unfit(data["stored pipeline"]):
         return r.EITHER
     if foreign(data["stored pipeline"]) and not read.get("transform"):
-        return f"filter ({foreign(data['stored pipeline'])[0]})"
+        return "filter-unknown"
     if read.get("transform"):
         return r.REASONS["transform"]
     if math.prod(-(-size // chunk) for size, chunk in zip(data["dims"], data["chunk"])) > 1000:

@@ -18,7 +18,7 @@ from filters import add_filters
 
 CASES = Cases()
 case = CASES.case
-NATIVE_ONLY = "a datatype conversion that only native HDF5 does"
+NATIVE_ONLY = "conversion"
 NAMES = ("contiguous", "chunked", "filtered", "missing")
 COLOURS = ("names", "STD_I16LE", (("RED", 1), ("GREEN", 5), ("BLUE", 9)))
 # Neither has the other's names: HDF5 pairs them in alphabetical order.

@@ -15,20 +15,20 @@ import json
 import math
 import os
 import random
-import re
 import sys
 from pathlib import Path
 
+from counted import codes, summaries
 from hdf5lib import H5Error, Library
 
 GUARD = 64
 REASONS = {
-    "transform": "a data transform is set in the transfer property list",
-    "nothing": "nothing is selected",
-    "fill": "the dataset has no fill value and storage is missing",
-    "selection": "a selection that only native HDF5 can judge",
-    "repeated": "the memory selection names a place twice",
-    "reference": "references whose stored form differs from the one in memory",
+    "transform": "data-transform",
+    "nothing": "nothing-selected",
+    "fill": "no-fill-value",
+    "selection": "selection",
+    "repeated": "memory-place-twice",
+    "reference": "reference",
 }
 # Bypassed if all chunks that are touched exist, else passed on for want of a fill value.
 EITHER = "either"
@@ -580,16 +580,16 @@ def explain(h5, seed, label, path, folder, chosen, report):
         text = pipe.read()
     os.waitpid(child, 0)
     wanted = [expectation(data, read, data["allocated"]) for _, data, read in chosen]
-    # An external file's reason goes on with its name.
-    reasons = re.findall(r"(\d+) reads? passed on: (external file|.*)", text)
-    got = re.findall(r"reads bypassed (\d+)", text) + sorted(f"{count} {reason}" for count, reason in reasons)
+    told = summaries(text)
+    got = [str(one["reads"]["bypassed"]) for one in told]
+    got += sorted(f"{count} {reason}" for one in told for reason, count in codes(one, "read").items())
     if EITHER in wanted:
         # Cannot be told apart from here.
         return
     counted = collections.Counter(reason for reason in wanted if reason)
-    told = [str(wanted.count(None))] + sorted(f"{count} {reason}" for reason, count in counted.items())
-    if told != got:
-        report.differences.append({"seed": seed, "read": label, "reads": chosen, "expected": told, "counted": got or text})
+    hoped = [str(wanted.count(None))] + sorted(f"{count} {reason}" for reason, count in counted.items())
+    if hoped != got:
+        report.differences.append({"seed": seed, "read": label, "reads": chosen, "expected": hoped, "counted": got or text})
 
 
 def one_seed(h5, seed, report, explaining=False):

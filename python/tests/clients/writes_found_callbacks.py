@@ -13,8 +13,8 @@ from cases import Cases
 
 CASES = Cases()
 case = CASES.case
-NO_STORAGE = "storage that native HDF5 allocates by its first write"
-CALLBACK = "a function for exceptions in conversions is set in the transfer property list"
+NO_STORAGE = "no-storage"
+CALLBACK = "conversion-callback"
 # H5T_conv_ret_t (*)(H5T_conv_except_t, hid_t source, hid_t target, void *from, void *to, void *data)
 EXCEPTION = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int64, ctypes.c_int64, *[ctypes.c_void_p] * 3)
 # H5O_mcdt_search_ret_t (*)(void *data)

@@ -12,9 +12,9 @@ from cases import Cases
 
 CASES = Cases()
 case = CASES.case
-NO_STORAGE = "storage that native HDF5 allocates by its first write"
-NAMED_TWICE = "a dataset twice in one call"
-UNVERIFIED = "chunks are changed without their checksums being verified"
+NO_STORAGE = "no-storage"
+NAMED_TWICE = "dataset-twice"
+UNVERIFIED = "unverified"
 SIZE, CHUNK = 1000, 100
 
 

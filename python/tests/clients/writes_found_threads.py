@@ -17,7 +17,7 @@ from cases import Cases
 
 CASES = Cases()
 case = CASES.case
-VIRTUAL = "virtual layout: the data is in other datasets"
+VIRTUAL = "virtual"
 # Elements of a chunk, and how often each thread writes.
 CHUNK, TIMES = 1 << 18, 40
 SIZE = 2 * CHUNK

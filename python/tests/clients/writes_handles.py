@@ -18,8 +18,8 @@ from writes_found_calls import NO_STORAGE, contents, create, get, ints, numbers,
 
 CASES = Cases()
 case = CASES.case
-TRANSFORM = "a data transform is set in the transfer property list"
-TOO_LARGE = "the dataset is too large to count its elements in 64 bits"
+TRANSFORM = "data-transform"
+TOO_LARGE = "too-large"
 # So many numbers are in a chunk of the small datasets.
 CHUNK = 10
 

@@ -21,7 +21,7 @@ case = CASES.case
 DIMS, CHUNK, COUNT = [40, 60], [16, 25], 2400
 LAYOUTS = ("contiguous", "chunked", "gzip")
 DRIVER = "driver"
-SWMR = "SWMR"
+SWMR = "swmr-writer"
 READ = "import sys; sys.path.insert(0, sys.argv[1]); import writes_modes; writes_modes.elsewhere(*sys.argv[2:])"
 
 
@@ -188,7 +188,7 @@ def paged(h5, fapl):
     return twice(h5, "a.h5", fapl, fcpl)
 
 
-@case(0, ["page buffer"])
+@case(0, ["page-buffer"])
 def page_buffer(h5, fapl):
     fcpl, access = h5.plist("FILE_CREATE"), copied(h5, fapl)
     h5.H5Pset_file_space_strategy.must(fcpl, 1, 1, 1)
