@@ -59,6 +59,14 @@ pub(crate) fn judge(questions: Questions, filter: &FilterDescription) -> Result<
     }
 }
 
+/// Whether native HDF5 stores chunks of a dataset without one of its filters, because it may be left out and is not there. Those
+/// that we can lend it are there.
+pub(crate) fn leaves_one_out(questions: Questions, creation: Id) -> bool {
+    questions.filters(creation).is_some_and(|filters| {
+        filters.iter().any(|filter| filter.optional && !questions.is_filter_registered(filter.id))
+    })
+}
+
 /// Whether the registered filter of this name is the well-known one.
 fn is_well_known(questions: Questions, known: WellKnown, name: &str) -> bool {
     if !known.may_be_called(name) {

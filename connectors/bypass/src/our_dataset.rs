@@ -95,6 +95,8 @@ pub(crate) struct Chunks {
     pub(crate) can_grow: bool,
     /// Whether storage is taken for one after another.
     pub(crate) allocates_by_chunk: bool,
+    /// Whether native HDF5 would store them without a filter of its own that it was built without.
+    pub(crate) lacks_filter: bool,
 }
 
 /// What chunks that filters have gone over take to be read.
@@ -135,10 +137,11 @@ impl OurDataset {
         let source = file_source.clone();
         let storage = match created {
             None => Storage::Contiguous(offset, Place::new(configuration, 0)),
-            Some(Created { list, is_chunked: true, pipeline }) => {
+            Some(Created { list, is_chunked: true, pipeline, lacks_filter }) => {
                 let creation = list.id();
                 let mut chunks =
                     chunked(questions, below, creation, &extent, element, facts, pipeline, configuration)?;
+                chunks.lacks_filter = lacks_filter;
                 match &writable {
                     Some((writable, generation)) => {
                         chunks.index = writable.one_index(*generation, &chunks.grid, chunks.index);
@@ -498,6 +501,7 @@ struct Created {
     list: OwnedId,
     is_chunked: bool,
     pipeline: Option<Pipeline>,
+    lacks_filter: bool,
 }
 
 impl Created {
@@ -515,7 +519,8 @@ impl Created {
             host_filters::lend_for(questions, list.id());
         }
         let pipeline = pipeline(questions, list.id())?;
-        Ok(Self { list, is_chunked, pipeline })
+        let lacks_filter = is_writable && is_chunked && host_filters::leaves_one_out(questions, list.id());
+        Ok(Self { list, is_chunked, pipeline, lacks_filter })
     }
 }
 
@@ -619,5 +624,6 @@ fn chunked(
         write_back_bytes: wanted,
         can_grow,
         allocates_by_chunk,
+        lacks_filter: false,
     })
 }

@@ -155,6 +155,10 @@ impl Bypass {
             Storage::Chunked(chunks) if !wishes.verify && chunks.filtering.is_some() => {
                 return Err(Reason::Unverified);
             }
+            Storage::Chunked(chunks) if chunks.lacks_filter => {
+                let what = "a filter that may be left out, and that HDF5 does not have";
+                return Err(Reason::FilterUnknown(what.to_owned()));
+            }
             // See `ChunkWriter`: with another chunk to look for HDF5 can be made to.
             Storage::Chunked(chunks) if chunks.grid.has_one_chunk() && chunks.pipeline.may_leave_out() => {
                 return Err(Reason::OnlyChunk);
