@@ -65,7 +65,7 @@ def default_driver(h5, fapl):
     return strided(h5, b"a.h5", access)
 
 
-# The first write of a small new dataset is native HDF5's whatever the driver is.
+# The first write of a small new dataset is native HDF5's, however the file is open.
 @case(0, {DRIVER: WRITES, NO_STORAGE: 1})
 def family_driver(h5, fapl):
     access = h5.H5Pcopy.must(fapl)
@@ -80,7 +80,7 @@ def split_driver(h5, fapl):
     return strided(h5, b"a", access)
 
 
-@case(0, {"swmr-writer": WRITES + 1})
+@case(0, {"swmr-writer": WRITES, NO_STORAGE: 1})
 def written_for_readers(h5, fapl):
     access = h5.H5Pcopy.must(fapl)
     # The newest format that the library knows.
