@@ -3,7 +3,8 @@
 //! Native HDF5 serves them from buffers of its own. So a call whose parts are all short runs of datasets that are known
 //! to be ours takes a path of its own, on which HDF5 is asked as few questions as possible. A run lies in one piece in
 //! the file, or in one chunk: data that is stored as it is and cannot change is read in windows, which are kept in the
-//! cache; other chunks are served from memory if they are there. Whatever is unusual takes the long way, which does all of it again.
+//! cache; other chunks are served from memory if they are there. Whatever is unusual takes the long way, which does all
+//! of it again.
 
 use std::sync::Arc;
 
