@@ -17,53 +17,15 @@
 
 #![deny(unsafe_code)]
 
-mod ahead;
-mod allocation;
-mod anchor;
-mod array_order;
-mod batches;
-mod board;
-mod chunk_index;
-mod chunk_writer;
-mod chunks_now;
-mod claims;
+mod calls;
+mod coherency;
 mod configuration;
-mod conversions;
-mod dataset;
-mod datatypes;
-mod decoded;
-mod description;
-mod dirty;
-mod external;
-mod fault;
-mod file;
-mod filling;
-mod filter_image;
-mod filters;
-mod found;
-mod hand_over;
-mod host_conversion;
-mod host_filters;
-mod lock;
-mod memory;
-mod new_dataset;
-mod our_dataset;
-mod raw_data;
+mod inspect;
 mod read;
-mod reason;
-mod recent;
-mod settle;
-mod short_run;
-mod spaces;
-mod staged;
-mod summary;
-mod summary_file;
-mod tally;
-mod traced;
+mod report;
+mod run;
 mod transfer;
-mod writable;
 mod write;
-mod write_chunks;
 
 use core::ffi::{CStr, c_int};
 use std::sync::Arc;
@@ -81,16 +43,19 @@ use h5_vol::{BelowObject, Connector, Error, Host, NewObject, Object, ObjectKind,
 use pool::Pool;
 use trace::Kind;
 
-use anchor::Anchor;
+use coherency::files::{Files, OpenFile};
+use coherency::found::FoundFile;
+use coherency::handle::{DatasetState, Decision};
+use coherency::opening::Anchor;
 use configuration::Configuration;
-use dataset::{DatasetState, Decision};
-use description::Thresholds;
-use file::{Files, OpenFile};
-use found::FoundFile;
-use lock::HostGlobalLock;
-use reason::Reason;
-use summary::Direction;
-use traced::Traced;
+use inspect::{external, host_filters};
+use report::description::{self, Thresholds};
+use report::reason::Reason;
+use report::summary::{self, Direction};
+use run::cache;
+use run::lock::HostGlobalLock;
+use transfer::traced::Traced;
+use write::new_dataset;
 
 /// The connector in one host.
 pub struct Bypass {
@@ -118,7 +83,7 @@ impl Bypass {
     fn opening_file(&self) -> Result<()> {
         let configuration = self.configuration.as_ref().map_err(Error::configuration)?;
         Pool::global().configure(configuration.threads.map(Into::into), configuration.no_pool);
-        decoded::configure(configuration);
+        cache::configure(configuration);
         if let Some(file) = &configuration.trace {
             let fault = |error| configuration::unwritable(settings::TRACE, file, &error);
             trace::start(file).map_err(|error| Error::configuration(fault(error)))?;
@@ -177,7 +142,7 @@ impl Connector for Bypass {
     fn process_forked() {
         pool::after_fork_in_child();
         global_lock::after_fork_in_child();
-        decoded::after_fork_in_child();
+        cache::after_fork_in_child();
         summary::start_anew();
         trace::after_fork_in_child();
     }

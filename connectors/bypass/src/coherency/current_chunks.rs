@@ -1,0 +1,163 @@
+//! Chunks of a dataset that is being written: those that are newer in memory, and those of which HDF5 has not said
+//! where they are.
+
+use std::sync::Arc;
+
+use engine::{ChunkAddress, ChunkData, FilteredChunks, Kept, Layout};
+use h5_vol::BelowObject;
+use h5_vol::native::ChunkStorage;
+use selection::{Chunk, Selection};
+
+use crate::coherency::shared::Writable;
+use crate::inspect::chunk_index::Found;
+use crate::inspect::dataset::{Chunks, Manner};
+use crate::report::reason::Reason;
+
+/// Bytes of chunks that are fetched through HDF5 for one call; if there are more, the index is read anew.
+const FETCHED: u64 = 8 << 20;
+
+/// A chunk as it is stored, in memory.
+#[derive(Debug)]
+pub(crate) struct Fetched {
+    pub(crate) bytes: Vec<u8>,
+    /// Filters that were left out, as the pipeline wants it.
+    pub(crate) mask: u32,
+}
+
+impl Chunks {
+    /// The layout, as it is at this moment.
+    pub(crate) fn layout_now(
+        &self,
+        writable: &Writable,
+        below: &BelowObject,
+        file: &Selection,
+        manner: Manner,
+    ) -> Result<Layout, Reason> {
+        let touched = self.grid.touched(file).map_err(|_| Reason::Selection)?;
+        let kept = self.filtering.as_ref().filter(|_| manner.verify).map(|filtering| filtering.place.kept());
+        let mut chunks = self.chunks_now(writable, below, file, kept)?;
+        if chunks.is_none() {
+            // Too many to ask for one by one.
+            self.index.forget();
+            self.index.for_request(u64::MAX, &self.grid, below)?;
+            chunks = self.chunks_now(writable, below, file, kept)?;
+        }
+        let chunks = chunks.ok_or(Reason::OddIndex)?;
+        debug_assert_eq!(chunks.len() as u64, touched.count());
+        if self.filtering.is_none()
+            && let Some(chunks) = chunks.iter().map(address).collect::<Option<Vec<_>>>()
+        {
+            return Ok(Layout::Chunked { grid: self.grid.clone(), chunks });
+        }
+        Ok(Layout::Filtered(Box::new(FilteredChunks {
+            grid: self.grid.clone(),
+            chunks,
+            // Nobody may decode into the cache what another thread is about to write.
+            ahead: Vec::new(),
+            pipeline: Arc::clone(&self.pipeline),
+            verify: manner.verify,
+            kept,
+        })))
+    }
+
+    /// What there is of each chunk that a selection touches; `None` if too many must be asked for one by one.
+    fn chunks_now(
+        &self,
+        writable: &Writable,
+        below: &BelowObject,
+        file: &Selection,
+        kept: Option<Kept>,
+    ) -> Result<Option<Vec<ChunkData>>, Reason> {
+        let touched = self.grid.touched(file).map_err(|_| Reason::Selection)?;
+        match self.index.for_request(touched.count(), &self.grid, below) {
+            Ok(_) | Err(Reason::LargeIndex) => {}
+            Err(reason) => return Err(reason),
+        }
+        let mut chunks = Vec::with_capacity(usize::try_from(touched.count()).map_err(|_| Reason::TooLarge)?);
+        let mut fetched = 0_u64;
+        for chunk in &touched {
+            let decoded = || kept.and_then(|kept| kept.cache.get(kept.key(chunk.number)));
+            chunks.push(if let Some(elements) = writable.dirty.get(&chunk.origin) {
+                ChunkData::Decoded(elements)
+            } else {
+                let mut found = self.index.find(chunk.number);
+                if self.filtering.is_none() && matches!(found, Found::Written(_)) {
+                    self.index.note_fetch(&self.grid, below)?;
+                    found = self.index.find(chunk.number);
+                }
+                match found {
+                    Found::Stored(stored) => ChunkData::Stored(stored),
+                    Found::Missing => ChunkData::Missing,
+                    Found::Written(_) | Found::Unknown => match decoded() {
+                        Some(elements) => ChunkData::Decoded(elements),
+                        None => match self.fetch(below, &chunk, found)? {
+                            Some(Fetched { bytes, mask }) => {
+                                fetched = fetched.saturating_add(bytes.len() as u64);
+                                if fetched > FETCHED && touched.count() > 1 {
+                                    return Ok(None);
+                                }
+                                ChunkData::Fetched(Arc::new(bytes), mask)
+                            }
+                            None => ChunkData::Missing,
+                        },
+                    },
+                }
+            });
+        }
+        Ok(Some(chunks))
+    }
+
+    /// Fetches a chunk, of which this much is known, as it is stored through HDF5; `None` if it was never written.
+    pub(crate) fn fetch(
+        &self,
+        below: &BelowObject,
+        chunk: &Chunk,
+        known: Found,
+    ) -> Result<Option<Fetched>, Reason> {
+        let size = match below.chunk_storage(&chunk.origin) {
+            Some(ChunkStorage::Missing) => return Ok(None),
+            Some(ChunkStorage::Bytes(size)) => usize::try_from(size).map_err(|_| Reason::TooLarge)?,
+            None => return self.missing_by_index(below, chunk),
+        };
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(size).map_err(|_| Reason::TooLarge)?;
+        bytes.resize(size, 0);
+        let Some(mask) = below.read_chunk(&chunk.origin, &mut bytes) else {
+            return self.missing_by_index(below, chunk);
+        };
+        let mask = match known {
+            _ if !self.is_filtered(chunk) => u32::MAX,
+            // HDF5 may remember the one before (see `ChunkWriter::look_elsewhere`).
+            Found::Written(written) => written.mask,
+            _ => mask,
+        };
+        Ok(Some(Fetched { bytes, mask }))
+    }
+
+    /// Of a chunk without storage that it has read, HDF5 up to 2.0 says that it has a size, or, if it is filtered, another
+    /// failure than of those it has not read. Its index knows.
+    fn missing_by_index(&self, below: &BelowObject, chunk: &Chunk) -> Result<Option<Fetched>, Reason> {
+        self.index.forget();
+        self.index.for_request(u64::MAX, &self.grid, below)?;
+        match self.index.find(chunk.number) {
+            Found::Missing => Ok(None),
+            _ => Err(Reason::Untold("chunks")),
+        }
+    }
+
+    /// Whether filters go over a chunk.
+    pub(crate) fn is_filtered(&self, chunk: &Chunk) -> bool {
+        let kind = self.index.kind();
+        let is_partial = || self.grid.elements_inside(chunk) < self.grid.chunk_len();
+        kind.is_filtered && !(kind.edges_unfiltered && is_partial())
+    }
+}
+
+/// Where a chunk is, if it is nowhere but in the file.
+fn address(chunk: &ChunkData) -> Option<ChunkAddress> {
+    match chunk {
+        ChunkData::Missing => Some(ChunkAddress::Missing),
+        ChunkData::Stored(stored) => Some(ChunkAddress::At(stored.address)),
+        ChunkData::Fetched(..) | ChunkData::Decoded(_) => None,
+    }
+}

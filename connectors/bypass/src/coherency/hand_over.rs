@@ -1,0 +1,79 @@
+//! Calls that native HDF5 does on a dataset that is otherwise ours, in a file that is open for writing.
+//!
+//! It must find what we have of the dataset in the file, and afterwards we must find what it has.
+
+use std::sync::Arc;
+
+use global_lock::{Claim, Use};
+use h5_host::errors::preserve;
+use h5_vol::{Host, Object, Result};
+
+use crate::Bypass;
+use crate::coherency::shared::Writable;
+use crate::report::reason::Reason;
+
+impl Bypass {
+    /// Lets native HDF5 read or write parts of these datasets, of which there is at least one, for these reasons. `forward`
+    /// is told the first.
+    pub(crate) fn hand_over<R>(
+        &self,
+        host: Host,
+        datasets: &[(&Arc<Object<Self>>, Reason)],
+        wrote: bool,
+        forward: impl FnOnce(&Reason) -> Result<R>,
+    ) -> Result<R> {
+        // Conversions and filters of the application's own may be called, and may do what they like with datasets.
+        let _callback = self.user_callback(host);
+        let concerns_others =
+            self.files.has_writers() && datasets.iter().any(|(_, reason)| reason.concerns_others());
+        let shared: Vec<_> =
+            preserve(host, || datasets.iter().filter_map(|(object, _)| self.shared(object)).collect());
+        let claims = if concerns_others {
+            self.claim_busy(host, &shared, |_| true)?
+        } else {
+            self.claim_settled(host, &shared)?
+        };
+        let outcome = forward(&datasets[0].1);
+        // Also after a failure: it may have done a part.
+        for shared in &shared {
+            shared.native_was_here(wrote);
+        }
+        if concerns_others {
+            self.files.native_was_here(wrote);
+        }
+        drop(claims);
+        outcome
+    }
+
+    /// The same for these datasets and all others that are in use or have something in memory only. It is a failure if
+    /// something of these cannot be written, or of others that matter.
+    pub(crate) fn claim_busy(
+        &self,
+        host: Host,
+        datasets: &[Arc<Writable>],
+        matters: impl Fn(&Writable) -> bool,
+    ) -> Result<Vec<Claim>> {
+        // In a user's callback, where this is called, nobody else begins anything before this thread is done.
+        let busy = self.files.busy_datasets();
+        let claims = self.claim_whole(host, busy.iter().chain(datasets), Use::Write);
+        for dataset in busy.iter().chain(datasets) {
+            let settled = self.settle_claimed(host, dataset);
+            if matters(dataset) || datasets.iter().any(|own| Arc::ptr_eq(own, dataset)) {
+                settled?;
+            }
+        }
+        Ok(claims)
+    }
+
+    /// Claims all of these datasets and writes what is newer of them in memory, so that native HDF5 finds it.
+    pub(crate) fn claim_settled(&self, host: Host, datasets: &[Arc<Writable>]) -> Result<Vec<Claim>> {
+        let claims = self.claim_whole(host, datasets, Use::Write);
+        datasets.iter().try_for_each(|dataset| self.settle_claimed(host, dataset))?;
+        Ok(claims)
+    }
+
+    /// What all handles of a dataset share, if it may be written and anybody has used it.
+    pub(crate) fn shared(&self, object: &Object<Self>) -> Option<Arc<Writable>> {
+        object.data().dataset.as_ref()?.writable(object.below()?, &self.files)
+    }
+}

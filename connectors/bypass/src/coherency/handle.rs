@@ -1,0 +1,282 @@
+//! Handles of datasets, and whose their raw data is.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use h5_host::Questions;
+use h5_host::questions::StorageLayout;
+use h5_vol::native::Identity;
+use h5_vol::{BelowObject, ObjectKind};
+use trace::{Kind, Label};
+
+use crate::coherency::files::Files;
+use crate::coherency::opening::Anchor;
+use crate::coherency::shared::Writable;
+use crate::configuration::Configuration;
+use crate::inspect::dataset::OurDataset;
+use crate::report::reason::Reason;
+
+/// Whose a dataset is: ours, or why not. Decided at the first use, and then for good: by what does not change from call
+/// to call. Where its bytes are may change, in a file that can be written.
+pub(crate) type Decision = Result<Arc<OurDataset>, Reason>;
+
+/// What the connector keeps with a handle of a dataset.
+#[derive(Debug)]
+pub(crate) struct DatasetState {
+    anchor: Option<Arc<Anchor>>,
+    decision: RwLock<Option<Decision>>,
+    was_read: AtomicBool,
+    /// It was created through this handle, and nothing was written yet: see [`crate::write::new_dataset`].
+    is_new: AtomicBool,
+    /// Asked for if a file is open for writing.
+    is_read_only: OnceLock<bool>,
+    /// What it is called in a trace, and what it was called before it was decided whose it is.
+    label: OnceLock<Label>,
+    early_label: OnceLock<Label>,
+    /// Which dataset it is, if anybody has asked and there is a trace.
+    identity: OnceLock<Identity>,
+}
+
+impl DatasetState {
+    pub(crate) fn new(anchor: Option<Arc<Anchor>>) -> Self {
+        Self {
+            anchor,
+            decision: RwLock::new(None),
+            was_read: AtomicBool::new(false),
+            is_new: AtomicBool::new(false),
+            is_read_only: OnceLock::new(),
+            label: OnceLock::new(),
+            early_label: OnceLock::new(),
+            identity: OnceLock::new(),
+        }
+    }
+
+    /// Notes that the dataset was created through this handle.
+    pub(crate) fn note_new(&self) {
+        self.is_new.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was, and nothing was done with it before this is asked first.
+    pub(crate) fn take_new(&self) -> bool {
+        self.is_new.load(Ordering::Relaxed)
+            && self.is_new.swap(false, Ordering::Relaxed)
+            && !self.is_decided()
+    }
+
+    fn decision(&self) -> Option<Decision> {
+        self.decision.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn decide(&self, decision: &Decision) {
+        *self.decision.write().unwrap_or_else(PoisonError::into_inner) = Some(decision.clone());
+    }
+
+    /// Why it is not ours, if that was known when the file was opened. Then nothing is asked about it.
+    pub(crate) fn refused(&self) -> Option<&Reason> {
+        self.anchor.as_deref().and_then(Anchor::refused)
+    }
+
+    /// Whether this is the first time that the dataset is read, and nothing is known about it yet. Who reads many
+    /// datasets in one call keeps them open: that is not worth asking which ones they are, unless some are known.
+    pub(crate) fn is_first_read(&self, questions: Questions, below: &BelowObject, is_alone: bool) -> bool {
+        if self.was_read.swap(true, Ordering::Relaxed) || self.is_decided() {
+            return false;
+        }
+        let Some(anchor) = &self.anchor else { return true };
+        if anchor.is_first_read() || !(is_alone || anchor.knows_some()) {
+            return true;
+        }
+        let Some(identity) = below.identity(ObjectKind::Dataset) else { return true };
+        self.note(identity);
+        let (is_first, decision) = anchor.see(identity);
+        if let Some(decision) = decision.filter(|decision| still_holds(questions, below, decision)) {
+            self.decide(&decision);
+        }
+        is_first
+    }
+
+    /// Whether nobody can change the dataset through this host: not even if files are open for writing there. The file
+    /// through which it was reached need not be the one that it lies in, and its data may lie in others.
+    pub(crate) fn is_read_only(&self, questions: Questions, below: &BelowObject, files: &Files) -> bool {
+        let ask = || {
+            let number = self.anchor.as_deref().filter(|anchor| !anchor.is_writable())?.file_number()?;
+            let creation = below.dataset_creation_list()?;
+            Some(
+                below.identity(ObjectKind::Dataset)?.file == number
+                    && questions.layout(creation.id()) != StorageLayout::Virtual,
+            )
+        };
+        !files.has_writers()
+            || self.refused().is_some()
+            || *self.is_read_only.get_or_init(|| ask().unwrap_or(false))
+    }
+
+    /// The number of the file that it was reached through, if that may be open for writing.
+    pub(crate) fn writable_file(&self) -> Option<u64> {
+        self.anchor.as_deref().filter(|anchor| anchor.is_writable()).and_then(Anchor::file_number)
+    }
+
+    /// Whether it is known whose the dataset is.
+    pub(crate) fn is_decided(&self) -> bool {
+        self.decision.read().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// What it is called in a trace, if that is known.
+    pub(crate) fn known_label(&self) -> Option<Label> {
+        self.label.get().copied()
+    }
+
+    /// What it is called in a trace: found by `of_ours` if it is known to be ours, and by `of_other` if not.
+    pub(crate) fn label(
+        &self,
+        of_other: impl FnOnce() -> Label,
+        of_ours: impl FnOnce(&OurDataset) -> Label,
+    ) -> Label {
+        match self.decision() {
+            Some(Ok(dataset)) => *self.label.get_or_init(|| of_ours(&dataset)),
+            Some(Err(_)) => *self.label.get_or_init(|| match (&self.anchor, self.identity.get()) {
+                (Some(anchor), Some(identity)) => anchor.label(*identity, of_other),
+                _ => of_other(),
+            }),
+            None => *self.early_label.get_or_init(of_other),
+        }
+    }
+
+    /// Notes which dataset it is, for a trace.
+    fn note(&self, identity: Identity) {
+        if trace::is_on() {
+            let _ = self.identity.set(identity);
+        }
+    }
+
+    /// The name of the file that it lies in.
+    pub(crate) fn file_name(&self, below: &BelowObject) -> Option<String> {
+        let ask = || below.file_name(ObjectKind::Dataset);
+        match (&self.anchor, self.identity.get()) {
+            (Some(anchor), Some(identity)) => anchor.name_for(*identity, ask),
+            _ => ask(),
+        }
+    }
+
+    /// The dataset, if it is known to be ours.
+    pub(crate) fn known(&self) -> Option<Arc<OurDataset>> {
+        self.decision()?.ok()
+    }
+
+    /// Number of elements, if the dataset is known to be ours.
+    pub(crate) fn elements(&self) -> Option<u64> {
+        Some(self.known()?.extent().count())
+    }
+
+    /// What all handles of the dataset share if it may be written and anybody has used it.
+    pub(crate) fn writable(&self, below: &BelowObject, files: &Files) -> Option<Arc<Writable>> {
+        match self.decision() {
+            Some(Ok(dataset)) => dataset.writable().cloned(),
+            _ if !files.has_writers() || self.refused().is_some() => None,
+            _ => files.writable_dataset(below.identity(ObjectKind::Dataset)?),
+        }
+    }
+
+    /// The dataset, if it is ours.
+    pub(crate) fn ours(
+        &self,
+        questions: Questions,
+        below: &BelowObject,
+        files: &Files,
+        configuration: Option<&Configuration>,
+    ) -> Decision {
+        match self.decision() {
+            Some(Ok(dataset)) if dataset.is_outdated() => {}
+            Some(decision) => return decision,
+            None => {}
+        }
+        if let Some(reason) = self.refused() {
+            return Err(reason.clone());
+        }
+        let identity = below.identity(ObjectKind::Dataset).ok_or(Reason::NotNative)?;
+        self.note(identity);
+        // Whatever lies in another file is not kept there.
+        let kept = self.anchor.as_deref().filter(|anchor| !anchor.is_writable());
+        let kept = kept.and_then(|anchor| anchor.see(identity).1);
+        let kept = kept.filter(|decision| still_holds(questions, below, decision));
+        let decision = kept.unwrap_or_else(|| self.examine(questions, below, files, configuration, identity));
+        self.decide(&decision);
+        decision
+    }
+
+    fn examine(
+        &self,
+        questions: Questions,
+        below: &BelowObject,
+        files: &Files,
+        configuration: Option<&Configuration>,
+        identity: Identity,
+    ) -> Decision {
+        let _span = trace::span(Kind::Examine);
+        let anchor = self.anchor.as_deref();
+        let entry = files.entry(questions, below, identity.file, anchor)?;
+        if !entry.is_writable() {
+            let decision = OurDataset::examine(questions, below, entry, configuration, None).map(Arc::new);
+            if let Some(anchor) = anchor {
+                anchor.keep(identity, &decision);
+            }
+            return decision;
+        }
+        entry.source()?;
+        let known = entry.dataset(identity);
+        if let Some(current) = known.as_ref().and_then(|writable| writable.current()) {
+            return Ok(current);
+        }
+        let writable =
+            known.unwrap_or_else(|| Arc::new(Writable::new(identity.file, files.was_native_here())));
+        let examined =
+            OurDataset::examine(questions, below, Arc::clone(&entry), configuration, Some(&writable));
+        let dataset = Arc::new(examined?);
+        writable.set_current(&dataset);
+        entry.keep(identity, &writable);
+        if let Some(anchor) = anchor {
+            anchor.keep_recent(&dataset);
+        }
+        Ok(dataset)
+    }
+
+    /// The dataset has grown to this extent, which is all that has changed about it.
+    pub(crate) fn grow(&self, extent: &[u64]) {
+        if let Some(Ok(before)) = self.decision()
+            && let Some(grown) = before.grown(extent)
+            && let Some(writable) = before.writable()
+        {
+            let grown = Arc::new(grown);
+            writable.set_current(&grown);
+            if let Some(anchor) = &self.anchor {
+                anchor.keep_recent(&grown);
+            }
+            self.decide(&Ok(grown));
+        }
+    }
+
+    /// The handle is closed.
+    pub(crate) fn forget(&self) {
+        *self.decision.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// HDF5 is told to read everything about the dataset anew: so do we.
+    pub(crate) fn refresh(&self, below: &BelowObject) {
+        if self.refused().is_some() {
+            return;
+        }
+        if let (Some(anchor), Some(identity)) = (&self.anchor, below.identity(ObjectKind::Dataset)) {
+            anchor.forget(identity);
+        }
+        self.forget();
+    }
+}
+
+/// Whether what was decided for another handle holds for this one: nobody should write the file, but if somebody does,
+/// native HDF5 shows it to handles that are opened afterwards.
+fn still_holds(questions: Questions, below: &BelowObject, decision: &Decision) -> bool {
+    match decision {
+        Err(_) => true,
+        Ok(dataset) => dataset.is_as_found(questions, below),
+    }
+}

@@ -1,0 +1,14 @@
+//! Coherency: who owns the bytes of a dataset, what its handles share, and when changes reach the file.
+
+pub(crate) mod claims;
+pub(crate) mod commit;
+pub(crate) mod current_chunks;
+pub(crate) mod dirty;
+pub(crate) mod files;
+pub(crate) mod found;
+pub(crate) mod hand_over;
+pub(crate) mod handle;
+pub(crate) mod opening;
+pub(crate) mod recent;
+pub(crate) mod shared;
+pub(crate) mod write_back;

@@ -1,0 +1,194 @@
+//! What is known about the datasets of an open file, kept for as long as it is open.
+//!
+//! Many programs open a dataset anew for each read. So what was found out about it stays with the file: all
+//! objects that were reached through one opening of a file share an anchor, and the last of them takes it along.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+
+use h5_vol::native::Identity;
+use trace::Label;
+
+use crate::coherency::files::{OpenFacts, OpenFile, Survivor, Writer};
+use crate::coherency::handle::Decision;
+use crate::inspect::dataset::{OurDataset, Storage};
+use crate::report::reason::Reason;
+
+/// How many datasets are remembered; beyond that those that are not open are forgotten.
+const MOST: usize = 1024;
+
+/// One opening of a file.
+#[derive(Debug)]
+pub(crate) struct Anchor {
+    /// The handle it was opened as. Its objects may live longer.
+    file: Weak<OpenFile>,
+    facts: OnceLock<Option<OpenFacts>>,
+    /// Why nothing that is reached through it is ours, if that was known when it was opened.
+    refused: OnceLock<Reason>,
+    /// The file, if the handle is closed: objects of it are left.
+    survives: OnceLock<Survivor>,
+    was_read: AtomicBool,
+    /// If it was opened for writing: bytes of the sieve that the application wanted, which it has not because of us.
+    sieve: OnceLock<usize>,
+    writer: OnceLock<Writer>,
+    datasets: Mutex<HashMap<Identity, Known>>,
+    /// For a trace: the name of the file, and what datasets are called that are not ours.
+    name: OnceLock<Option<String>>,
+    labels: Mutex<HashMap<Identity, Label>>,
+}
+
+/// What is known about a dataset.
+#[derive(Debug)]
+enum Known {
+    /// It was read before.
+    Seen,
+    /// Whose it is, and where its bytes are.
+    Decided(Decision),
+}
+
+impl Anchor {
+    pub(crate) fn new(file: Option<&Arc<OpenFile>>) -> Self {
+        Self {
+            file: file.map(Arc::downgrade).unwrap_or_default(),
+            facts: OnceLock::new(),
+            refused: OnceLock::new(),
+            survives: OnceLock::new(),
+            was_read: AtomicBool::new(false),
+            sieve: OnceLock::new(),
+            writer: OnceLock::new(),
+            datasets: Mutex::default(),
+            name: OnceLock::new(),
+            labels: Mutex::default(),
+        }
+    }
+
+    fn facts(&self) -> Option<OpenFacts> {
+        *self.facts.get_or_init(|| self.file.upgrade()?.facts())
+    }
+
+    /// Notes why nothing that is reached through it is ours.
+    pub(crate) fn refuse(&self, reason: Reason) {
+        let _ = self.refused.set(reason);
+    }
+
+    /// Why nothing that is reached through it is ours.
+    pub(crate) fn refused(&self) -> Option<&Reason> {
+        self.refused.get()
+    }
+
+    /// The handle is about to be closed: keeps what its objects need.
+    pub(crate) fn survive(&self, file: Survivor) {
+        let _ = self.survives.set(file);
+    }
+
+    /// Whether the file was opened for writing. In case of doubt it was.
+    pub(crate) fn is_writable(&self) -> bool {
+        self.facts().is_none_or(|facts| facts.is_writable)
+    }
+
+    /// The number of the file among the open ones.
+    pub(crate) fn file_number(&self) -> Option<u64> {
+        self.facts().map(|facts| facts.number)
+    }
+
+    /// Notes that the file was opened for writing, and how large a sieve the application wanted.
+    pub(crate) fn note_writer(&self, writer: Writer, sieve: usize) {
+        let _ = (self.sieve.set(sieve), self.writer.set(writer));
+    }
+
+    /// How large a sieve the application wanted, if that was noted.
+    pub(crate) fn sieve(&self) -> Option<usize> {
+        self.sieve.get().copied()
+    }
+
+    /// Whether a dataset lies in this file. What was reached through it but lies in another file is not kept: that
+    /// other file would stay open.
+    fn has(&self, identity: Identity) -> bool {
+        self.facts().is_some_and(|facts| facts.number == identity.file)
+    }
+
+    /// Whether nothing of the file was read before. Not even which dataset it is need be asked then.
+    pub(crate) fn is_first_read(&self) -> bool {
+        !self.was_read.swap(true, Ordering::Relaxed)
+    }
+
+    /// Whether anything is known about any dataset.
+    pub(crate) fn knows_some(&self) -> bool {
+        !self.datasets.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
+    /// Drops what is known about a dataset.
+    pub(crate) fn forget(&self, identity: Identity) {
+        self.datasets.lock().unwrap_or_else(PoisonError::into_inner).remove(&identity);
+    }
+
+    /// Notes that a dataset is being read through a new handle. Whether this is the first time, and what was decided
+    /// before.
+    pub(crate) fn see(&self, identity: Identity) -> (bool, Option<Decision>) {
+        if !self.has(identity) {
+            return (true, None);
+        }
+        let mut datasets = self.datasets.lock().unwrap_or_else(PoisonError::into_inner);
+        match datasets.get(&identity) {
+            Some(Known::Decided(decision)) => (false, Some(decision.clone())),
+            Some(Known::Seen) => (false, None),
+            None => {
+                make_room(&mut datasets);
+                datasets.insert(identity, Known::Seen);
+                (true, None)
+            }
+        }
+    }
+
+    /// The name of the file that a dataset lies in, which is asked for once if it is this one.
+    pub(crate) fn name_for(
+        &self,
+        identity: Identity,
+        ask: impl FnOnce() -> Option<String>,
+    ) -> Option<String> {
+        if self.has(identity) { self.name.get_or_init(ask).clone() } else { ask() }
+    }
+
+    /// What a dataset is called in a trace, likewise.
+    pub(crate) fn label(&self, identity: Identity, ask: impl FnOnce() -> Label) -> Label {
+        if !self.has(identity) {
+            return ask();
+        }
+        let mut labels = self.labels.lock().unwrap_or_else(PoisonError::into_inner);
+        if labels.len() >= MOST {
+            labels.clear();
+        }
+        *labels.entry(identity).or_insert_with(ask)
+    }
+
+    /// Keeps what was found out about a dataset that can be written.
+    pub(crate) fn keep_recent(&self, dataset: &Arc<OurDataset>) {
+        if let Some(file) = self.file.upgrade()
+            && dataset.writable().is_some_and(|shared| self.file_number() == Some(shared.file()))
+        {
+            file.recent().keep(dataset);
+        }
+    }
+
+    /// Keeps what was decided about a dataset, unless that depends on how it was opened.
+    pub(crate) fn keep(&self, identity: Identity, decision: &Decision) {
+        let is_external =
+            decision.as_ref().is_ok_and(|dataset| matches!(dataset.storage(), Storage::External(_)));
+        if self.has(identity) && !is_external {
+            let mut datasets = self.datasets.lock().unwrap_or_else(PoisonError::into_inner);
+            make_room(&mut datasets);
+            datasets.insert(identity, Known::Decided(decision.clone()));
+        }
+    }
+}
+
+fn make_room(datasets: &mut HashMap<Identity, Known>) {
+    if datasets.len() >= MOST {
+        datasets.retain(|_, known| matches!(known, Known::Decided(Ok(ours)) if Arc::strong_count(ours) > 1));
+        // All of them are open: begin again, rather than look through all of them each time.
+        if datasets.len() >= MOST {
+            datasets.clear();
+        }
+    }
+}

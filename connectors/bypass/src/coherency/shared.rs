@@ -1,0 +1,201 @@
+//! What all handles of a dataset in a file that is open for writing share.
+//!
+//! Two caches over one file would corrupt data: while the engine owns a dataset, native HDF5 has nothing of it. Where
+//! native HDF5 had to move some of the data itself, it may have kept copies of chunks. These cannot be dropped, except
+//! one by one by writing chunks through it; so from then on chunks are written that way only.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use global_lock::Claims;
+use h5_vol::{BelowObject, Object};
+use selection::ChunkGrid;
+
+use crate::Bypass;
+use crate::coherency::dirty::DirtyChunks;
+use crate::inspect::chunk_index::LazyIndex;
+use crate::inspect::dataset::OurDataset;
+use crate::report::reason::Reason;
+
+/// Counts datasets in the order of their first use.
+static FIRST_USES: AtomicU64 = AtomicU64::new(0);
+
+/// A dataset that may be written.
+#[derive(Debug)]
+pub(crate) struct Writable {
+    /// Its place in the order of first uses.
+    first_use: u64,
+    /// Who uses which part of it.
+    pub(crate) claims: Arc<Claims>,
+    /// Chunks that are newer in memory than in the file.
+    pub(crate) dirty: DirtyChunks,
+    /// Counts the changes after which everything must be found out anew: of the extent, and by native HDF5.
+    generation: AtomicU64,
+    /// The generation from which on the chunk index is as it was, but for what we have written.
+    index_since: AtomicU64,
+    is_chunked: AtomicBool,
+    /// Native HDF5 may have copies of chunks in its cache.
+    native_has_copies: AtomicBool,
+    /// It may have changed them there.
+    native_has_changes: AtomicBool,
+    /// A chunk was stored, so there is an index to store others in.
+    has_index: AtomicBool,
+    /// The number of its file among the open ones.
+    file: u64,
+    /// Native HDF5 has failed to store a chunk.
+    has_failed: AtomicBool,
+    /// What was last found out about it.
+    current: Mutex<Weak<OurDataset>>,
+    /// Its chunk index. There is never more than one that somebody uses: each would know only what was stored through it.
+    index: Mutex<Option<SharedIndex>>,
+    /// Handles through which it was written.
+    handles: Mutex<Vec<Weak<Object<Bypass>>>>,
+}
+
+/// A chunk index that was made for a generation, and for a grid, or for one of which it was the beginning.
+#[derive(Debug)]
+struct SharedIndex {
+    generation: u64,
+    grid: ChunkGrid,
+    index: Weak<LazyIndex>,
+}
+
+impl Writable {
+    /// A dataset of the file with this number. `native_was_here`: native HDF5 may have moved data of it already.
+    pub(crate) fn new(file: u64, native_was_here: bool) -> Self {
+        Self {
+            // Relaxed: a number that stands for itself.
+            first_use: FIRST_USES.fetch_add(1, Ordering::Relaxed),
+            claims: Claims::new(),
+            dirty: DirtyChunks::default(),
+            generation: AtomicU64::new(0),
+            index_since: AtomicU64::new(0),
+            is_chunked: AtomicBool::new(false),
+            native_has_copies: AtomicBool::new(native_was_here),
+            native_has_changes: AtomicBool::new(native_was_here),
+            has_index: AtomicBool::new(false),
+            file,
+            has_failed: AtomicBool::new(false),
+            current: Mutex::default(),
+            index: Mutex::default(),
+            handles: Mutex::default(),
+        }
+    }
+
+    /// Its place in the order in which datasets were first used: what concerns several is done in this order, so that the
+    /// same program gives the same file.
+    pub(crate) fn first_use(&self) -> u64 {
+        self.first_use
+    }
+
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    /// Everything must be found out anew, but the chunk index is as it was.
+    pub(crate) fn outdate_extent(&self) {
+        self.generation.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Everything must be found out anew.
+    pub(crate) fn outdate(&self) {
+        let generation = self.generation.fetch_add(1, Ordering::AcqRel) + 1;
+        self.index_since.store(generation, Ordering::Release);
+    }
+
+    /// The chunk index for this grid and generation: the one that is in use if it holds for them, too, else this new one.
+    pub(crate) fn one_index(&self, generation: u64, grid: &ChunkGrid, new: Arc<LazyIndex>) -> Arc<LazyIndex> {
+        let mut shared = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let since = self.index_since.load(Ordering::Acquire);
+        let used = shared.as_ref().filter(|used| used.generation >= since && used.grid.is_beginning_of(grid));
+        if let Some(index) = used.and_then(|used| used.index.upgrade()) {
+            return index;
+        }
+        *shared = Some(SharedIndex { generation, grid: grid.clone(), index: Arc::downgrade(&new) });
+        new
+    }
+
+    /// Native HDF5 has read some of it, or written.
+    pub(crate) fn native_was_here(&self, wrote: bool) {
+        // It keeps nothing but chunks.
+        let is_chunked = self.is_chunked.load(Ordering::Acquire);
+        self.native_has_copies.fetch_or(is_chunked, Ordering::AcqRel);
+        if wrote {
+            self.native_has_changes.fetch_or(is_chunked, Ordering::AcqRel);
+            self.outdate();
+        }
+    }
+
+    /// Whether chunks may be written behind native HDF5's back.
+    pub(crate) fn is_unknown_to_native(&self) -> bool {
+        !self.native_has_copies.load(Ordering::Acquire)
+    }
+
+    /// Whether native HDF5 has changed nothing in its own cache.
+    pub(crate) fn is_caught_up(&self) -> bool {
+        !self.native_has_changes.load(Ordering::Acquire)
+    }
+
+    /// Makes native HDF5 write what it has changed in its own cache.
+    pub(crate) fn catch_up(&self, below: &BelowObject) -> Result<(), Reason> {
+        if self.native_has_changes.swap(false, Ordering::AcqRel) && below.flush_chunks().is_none() {
+            self.native_was_here(true);
+            return Err(Reason::Untold("chunks"));
+        }
+        Ok(())
+    }
+
+    /// The number of its file among the open ones.
+    pub(crate) fn file(&self) -> u64 {
+        self.file
+    }
+
+    /// Whether a chunk was stored for certain.
+    pub(crate) fn has_index(&self) -> bool {
+        self.has_index.load(Ordering::Acquire)
+    }
+
+    /// A chunk was stored.
+    pub(crate) fn note_index(&self) {
+        self.has_index.store(true, Ordering::Release);
+    }
+
+    /// Native HDF5 has failed to store a chunk: from now on it is not believed.
+    pub(crate) fn note_failure(&self) {
+        self.has_failed.store(true, Ordering::Release);
+    }
+
+    /// Whether it ever has.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Acquire)
+    }
+
+    /// What was found out about it, if that still holds.
+    pub(crate) fn current(&self) -> Option<Arc<OurDataset>> {
+        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
+        current.filter(|dataset| !dataset.is_outdated())
+    }
+
+    pub(crate) fn set_current(&self, dataset: &Arc<OurDataset>) {
+        self.is_chunked.store(dataset.chunks().is_some(), Ordering::Release);
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(dataset);
+    }
+
+    /// Notes a handle through which it is written.
+    pub(crate) fn note_handle(&self, handle: &Arc<Object<Bypass>>) {
+        let mut handles = self.handles.lock().unwrap_or_else(PoisonError::into_inner);
+        if !handles.iter().any(|known| std::ptr::eq(known.as_ptr(), Arc::as_ptr(handle))) {
+            handles.retain(|known| known.strong_count() > 0);
+            handles.push(Arc::downgrade(handle));
+        }
+    }
+
+    /// An open handle through which it was written, other than this one.
+    pub(crate) fn handle(&self, other_than: Option<&Object<Bypass>>) -> Option<Arc<Object<Bypass>>> {
+        let handles = self.handles.lock().unwrap_or_else(PoisonError::into_inner);
+        handles.iter().filter_map(Weak::upgrade).find(|handle| {
+            handle.below().is_some()
+                && !other_than.is_some_and(|other| std::ptr::eq(other, &raw const **handle))
+        })
+    }
+}

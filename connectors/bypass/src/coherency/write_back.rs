@@ -1,0 +1,175 @@
+//! Writing what is newer in memory than in the file: on eviction, flush and close, and before native HDF5 does anything
+//! that reads or moves raw data.
+
+use std::sync::Arc;
+
+use global_lock::Use;
+use h5_host::errors::preserve;
+use h5_vol::{BelowObject, Error, Host, Object, ObjectKind, Result};
+use selection::Chunk;
+use trace::{Kind, Label};
+
+use crate::Bypass;
+use crate::coherency::commit::ChunkWriter;
+use crate::coherency::dirty;
+use crate::coherency::opening::Anchor;
+use crate::coherency::shared::Writable;
+use crate::inspect::dataset::OurDataset;
+use crate::report::fault::cannot_write;
+use crate::run::cache;
+use crate::transfer::traced::label_of;
+
+/// Bytes of chunks that are encoded together.
+const TOGETHER: usize = 32 << 20;
+
+impl Bypass {
+    /// Writes what is newer in memory of all datasets in the file of an object.
+    pub(crate) fn settle_file(&self, object: &Object<Self>) -> Result<()> {
+        if dirty::bytes_in_process() == 0 {
+            return Ok(());
+        }
+        let host = object.host();
+        let anchored = object.data().anchor.as_deref().and_then(Anchor::file_number);
+        let file = match object.below() {
+            Some(below) if object.kind() != ObjectKind::File => {
+                preserve(host, || below.identity(object.kind())).map(|identity| identity.file)
+            }
+            _ => anchored,
+        };
+        // One failure must not keep the others from being written.
+        let mut datasets = self.files.writable_datasets();
+        datasets.retain(|dataset| file.is_none_or(|file| dataset.file() == file));
+        let outcomes: Vec<_> = datasets.iter().map(|dataset| self.settle(host, dataset)).collect();
+        outcomes.into_iter().collect()
+    }
+
+    /// Writes what is newer in memory of one dataset.
+    pub(crate) fn settle(&self, host: Host, shared: &Arc<Writable>) -> Result<()> {
+        if shared.dirty.is_empty() {
+            return Ok(());
+        }
+        let _claims = self.claim_whole(host, [shared], Use::Write);
+        self.settle_claimed(host, shared)
+    }
+
+    /// The same for one that is claimed.
+    pub(crate) fn settle_claimed(&self, host: Host, shared: &Arc<Writable>) -> Result<()> {
+        if shared.dirty.is_empty() {
+            return Ok(());
+        }
+        let handle = shared.handle(None).ok_or_else(|| {
+            Error::failed("chunks that were not written yet belong to a dataset that is closed")
+        })?;
+        self.settle_through(host, shared, &handle, 0)
+    }
+
+    /// Writes changed chunks of a dataset if there are too many: it has more than the application allows it, and all
+    /// datasets together have more than the cache may hold.
+    pub(crate) fn relieve(&self, host: Host, shared: &Arc<Writable>, dataset: &OurDataset) -> Result<()> {
+        let Some(chunks) = dataset.chunks() else { return Ok(()) };
+        let (own, all) = (shared.dirty.bytes(), dirty::bytes_in_process());
+        let capacity = cache::capacity();
+        if own <= chunks.write_back_bytes || all <= capacity {
+            return Ok(());
+        }
+        // Half of them, so that not every call writes one. All of it is claimed: who writes to one of the chunks at the
+        // same time would lose what it writes.
+        let keep = chunks.write_back_bytes.max(capacity.saturating_sub(all - own)) / 2;
+        let _claims = self.claim_whole(host, [shared], Use::Write);
+        match shared.handle(None) {
+            Some(handle) => self.settle_through(host, shared, &handle, keep),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes so many of the changed chunks that no more than `keep` bytes are left.
+    fn settle_through(
+        &self,
+        host: Host,
+        shared: &Arc<Writable>,
+        handle: &Object<Self>,
+        keep: usize,
+    ) -> Result<()> {
+        let Some(below) = handle.below() else {
+            return Err(Error::failed("the dataset is closed"));
+        };
+        let dataset = host.ask(|questions| self.ours(questions, handle)).map_err(|reason| {
+            cannot_write(below, &format_args!("changed chunks cannot be written: {reason}"))
+        })?;
+        let mut call = trace::begin(Kind::WriteBack).goes_on();
+        let label = if call.is_on() { label_of(handle) } else { Label::NONE };
+        call.deserves_a_span();
+        call.note(label, 1, shared.dirty.bytes().saturating_sub(keep) as u64);
+        let _inside = call.enter(label);
+        self.settle_chunks(host, shared, &dataset, below, keep)
+    }
+
+    fn settle_chunks(
+        &self,
+        host: Host,
+        shared: &Writable,
+        dataset: &OurDataset,
+        below: &BelowObject,
+        keep: usize,
+    ) -> Result<()> {
+        let Some(chunks) = dataset.chunks() else { return Ok(()) };
+        let writer = ChunkWriter { host, chunks, below, shared, file: dataset.file() };
+        let mut outcome = Ok(());
+        let mut waiting = shared.dirty.oldest(keep).into_iter().peekable();
+        while waiting.peek().is_some() {
+            let (mut batch, mut bytes) = (Vec::new(), 0);
+            while let Some((origin, elements)) =
+                waiting.next_if(|(_, elements)| bytes == 0 || bytes + elements.len() <= TOGETHER)
+            {
+                bytes += elements.len();
+                match chunk_at(chunks.grid.chunk_dims(), &origin)
+                    .and_then(|scaled| chunks.grid.chunk(&scaled).ok())
+                {
+                    Some(chunk) => batch.push((chunk, elements)),
+                    // It is outside of the dataset now.
+                    None => drop(shared.dirty.take(&origin)),
+                }
+            }
+            let encoded = self.encode(host, &writer, &batch);
+            let encoded = match encoded {
+                Ok(encoded) => encoded,
+                Err(error) => {
+                    outcome = outcome.and(Err(cannot_write(below, &error)));
+                    continue;
+                }
+            };
+            for ((chunk, elements), (stored, mask)) in batch.iter().zip(encoded) {
+                let written = writer.commit(chunk, &stored, mask);
+                if written.is_ok() {
+                    shared.dirty.take(&chunk.origin);
+                    writer.keep(chunk, elements);
+                }
+                // The others are written all the same.
+                outcome = outcome.and(written);
+            }
+        }
+        outcome
+    }
+
+    fn encode(
+        &self,
+        host: Host,
+        writer: &ChunkWriter<'_>,
+        batch: &[(Chunk, Arc<Vec<u8>>)],
+    ) -> std::result::Result<Vec<(Vec<u8>, u32)>, engine::EngineError> {
+        let chunks: Vec<_> = batch
+            .iter()
+            .map(|(chunk, elements)| {
+                (Arc::clone(elements), writer.chunks.is_filtered(chunk), chunk.origin.clone())
+            })
+            .collect();
+        let engine = self.engine();
+        self.without_lock(host, || engine.encode(&writer.chunks.pipeline, &chunks))
+    }
+}
+
+/// The coordinates in the grid of the chunk that begins here.
+fn chunk_at(chunk_dims: &[u64], origin: &[u64]) -> Option<Vec<u64>> {
+    (chunk_dims.len() == origin.len())
+        .then(|| origin.iter().zip(chunk_dims).map(|(place, size)| place / size).collect())
+}

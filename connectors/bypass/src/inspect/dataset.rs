@@ -1,0 +1,629 @@
+//! A dataset that is ours: where its bytes lie, and how they become the application's.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use codecs::Pipeline;
+use convert::Datatype;
+use engine::{Converted, Fill, FilteredChunks, Kept, Layout, Source};
+use global_lock::Use;
+use h5_host::questions::{CreationFacts, IndirectPart, StorageLayout};
+use h5_host::{ExtentDescription, Host, Questions};
+use h5_vol::native::ChunkIndexKind;
+use h5_vol::{BelowObject, Id, ObjectKind, OwnedId};
+use selection::{ChunkGrid, Extent, Selection};
+use store::{Stamp, Store};
+use trace::Label;
+
+use crate::coherency::files::FileEntry;
+use crate::coherency::shared::Writable;
+use crate::configuration::Configuration;
+use crate::inspect::array_order::ArrayOrder;
+use crate::inspect::chunk_index::{ChunkKind, IndexOrder, LazyIndex};
+use crate::inspect::conversions::Conversions;
+use crate::inspect::datatypes::describe;
+use crate::inspect::external::{self, ExternalFiles};
+use crate::inspect::fill::{Filling, Missing, filler_of, filling_of, is_converted_with_others, zeros};
+use crate::inspect::filters::pipeline;
+use crate::inspect::host_filters;
+use crate::report::reason::Reason;
+use crate::run::ahead::Steps;
+use crate::run::cache::Place;
+
+/// A dataset whose raw data the engine moves, as it was found when it was last looked at.
+#[derive(Debug)]
+pub(crate) struct OurDataset {
+    file: Arc<FileEntry>,
+    /// How the file was when this was found out.
+    stamp: Option<Stamp>,
+    /// If the file is open for writing: what all handles of the dataset share, and its generation at that time.
+    writable: Option<(Arc<Writable>, u64)>,
+    source: Source,
+    extent: Extent,
+    /// The datatype of its elements. Not an identifier: the application can count those.
+    datatype: Arc<Datatype>,
+    /// Elements contain references: native HDF5 does not copy such elements as a whole even to the same type, but
+    /// member by member, and leaves the gaps alone.
+    has_references: bool,
+    element: u64,
+    storage: Storage,
+    /// Asked for when storage is found missing: most datasets have all of theirs.
+    fill: OnceLock<Result<Filling, Reason>>,
+    /// The same for chunks that are written in part only.
+    filler: OnceLock<Result<Arc<[u8]>, Reason>>,
+    /// A datatype of the library's own that is the dataset's: others are compared with it in one question. Or one of the
+    /// numbers below.
+    same_type: AtomicI64,
+    conversions: Arc<Conversions>,
+    /// From the application's types to its own.
+    written_from: Arc<Conversions>,
+    /// What it is called in a trace.
+    label: OnceLock<Label>,
+}
+
+/// Nobody has used the dataset's own type in memory yet.
+const NO_TYPE_YET: i64 = 0;
+/// Somebody has, once, by an identifier of their own.
+const TYPE_USED_ONCE: i64 = -1;
+/// The library has no such type.
+const NO_SUCH_TYPE: i64 = -2;
+
+/// How it is stored.
+#[derive(Debug)]
+pub(crate) enum Storage {
+    Missing,
+    /// From this offset on; short runs are read in windows that are kept here.
+    Contiguous(u64, Place),
+    External(ExternalFiles),
+    Chunked(Box<Chunks>),
+}
+
+/// The chunks of a dataset.
+#[derive(Debug)]
+pub(crate) struct Chunks {
+    pub(crate) grid: ChunkGrid,
+    pub(crate) index: Arc<LazyIndex>,
+    /// The filters; none of them if there are none.
+    pub(crate) pipeline: Arc<Pipeline>,
+    pub(crate) filtering: Option<Arc<Filtering>>,
+    /// Where windows of them are kept, if they are stored as they are and cannot change.
+    pub(crate) windows: Option<Place>,
+    /// Bytes of changed chunks that the application allows to be kept.
+    pub(crate) write_back_bytes: usize,
+    /// Whether there may be more of them later.
+    pub(crate) can_grow: bool,
+    /// Whether storage is taken for one after another.
+    pub(crate) allocates_by_chunk: bool,
+    /// Whether native HDF5 would store them without a filter of its own that it was built without.
+    pub(crate) lacks_filter: bool,
+}
+
+/// What chunks that filters have gone over take to be read.
+#[derive(Debug)]
+pub(crate) struct Filtering {
+    chunk_bytes: u64,
+    pub(crate) place: Place,
+    steps: Steps,
+}
+
+impl OurDataset {
+    pub(crate) fn examine(
+        questions: Questions,
+        below: &BelowObject,
+        entry: Arc<FileEntry>,
+        configuration: Option<&Configuration>,
+        writable: Option<&Arc<Writable>>,
+    ) -> Result<Self, Reason> {
+        // Before anything is asked: what changes meanwhile makes this outdated.
+        let writable = writable.map(|writable| (Arc::clone(writable), writable.generation()));
+        let file_source = entry.source()?;
+
+        let facts = entry.facts()?;
+        // HDF5 tells a place only of contiguous datasets that have storage in the file. They have no filters either: all that
+        // the creation list would tell is known, and copying it would take as long as everything else together.
+        let offset = below.contiguous_offset().ok_or(Reason::Untold("place in the file"))?;
+        let created = if facts.is_undefined(offset) {
+            Some(Created::find(questions, below, writable.is_some())?)
+        } else {
+            None
+        };
+        let (datatype, has_references) = element_type(questions, below, facts)?;
+        let element = u64::try_from(datatype.size).map_err(|_| Reason::TooLarge)?;
+        let extent = extent_of(questions, below)?;
+        // Every byte of it can be counted, so no offset inside it overflows.
+        extent.count().checked_mul(element).ok_or(Reason::TooLarge)?;
+
+        let source = file_source.clone();
+        let storage = match created {
+            None => Storage::Contiguous(offset, Place::new(configuration, 0)),
+            Some(Created { list, is_chunked: true, pipeline, lacks_filter }) => {
+                let creation = list.id();
+                let mut chunks =
+                    chunked(questions, below, creation, &extent, element, facts, pipeline, configuration)?;
+                chunks.lacks_filter = lacks_filter;
+                match &writable {
+                    Some((writable, generation)) => {
+                        chunks.index = writable.one_index(*generation, &chunks.grid, chunks.index);
+                    }
+                    None if chunks.filtering.is_none() => chunks.windows = Some(Place::new(configuration, 0)),
+                    None => {}
+                }
+                Storage::Chunked(Box::new(chunks))
+            }
+            Some(Created { list, .. }) => missing_or_external(questions, below, list.id())?,
+        };
+        Ok(Self {
+            stamp: entry.stamp(),
+            file: entry,
+            writable,
+            source,
+            extent,
+            has_references,
+            datatype: Arc::new(datatype),
+            element,
+            storage,
+            fill: OnceLock::new(),
+            filler: OnceLock::new(),
+            same_type: AtomicI64::new(NO_TYPE_YET),
+            conversions: Arc::default(),
+            written_from: Arc::default(),
+            label: OnceLock::new(),
+        })
+    }
+
+    /// The dataset after it has grown to this extent, if the chunks that it has keep their numbers: nothing else need be
+    /// found out anew.
+    pub(crate) fn grown(&self, extent: &[u64]) -> Option<Self> {
+        let (writable, _) = self.writable.as_ref()?;
+        let chunks = self.chunks()?;
+        let extent = Extent::new(extent).ok()?;
+        extent.count().checked_mul(self.element)?;
+        let grid = ChunkGrid::new(&extent, chunks.grid.chunk_dims()).ok()?;
+        if !chunks.grid.is_beginning_of(&grid) {
+            return None;
+        }
+        let chunks = Chunks {
+            grid,
+            index: Arc::clone(&chunks.index),
+            pipeline: Arc::clone(&chunks.pipeline),
+            filtering: chunks.filtering.clone(),
+            windows: None,
+            ..*chunks
+        };
+        Some(Self {
+            file: Arc::clone(&self.file),
+            stamp: self.stamp,
+            writable: Some((Arc::clone(writable), writable.generation())),
+            source: self.source.clone(),
+            extent,
+            datatype: Arc::clone(&self.datatype),
+            has_references: self.has_references,
+            element: self.element,
+            storage: Storage::Chunked(Box::new(chunks)),
+            fill: self.fill.clone(),
+            filler: self.filler.clone(),
+            same_type: AtomicI64::new(self.same_type.load(Ordering::Relaxed)),
+            conversions: Arc::clone(&self.conversions),
+            written_from: Arc::clone(&self.written_from),
+            label: self.label.clone(),
+        })
+    }
+
+    /// What all handles share, if the dataset may be written.
+    pub(crate) fn writable(&self) -> Option<&Arc<Writable>> {
+        self.writable.as_ref().map(|(writable, _)| writable)
+    }
+
+    /// Whether it must be looked at again.
+    pub(crate) fn is_outdated(&self) -> bool {
+        self.file.is_revoked()
+            || self.writable.as_ref().is_some_and(|(writable, then)| writable.generation() != *then)
+    }
+
+    /// Whether nothing that it depends on has changed in a file that nobody should write.
+    pub(crate) fn is_as_found(&self, questions: Questions, below: &BelowObject) -> bool {
+        self.stamp == self.file.stamp()
+            && extent_of(questions, below).is_ok_and(|extent| extent == self.extent)
+    }
+
+    /// The file it lies in.
+    pub(crate) fn file(&self) -> &FileEntry {
+        &self.file
+    }
+
+    pub(crate) fn storage(&self) -> &Storage {
+        &self.storage
+    }
+
+    /// Its chunks, if it has any.
+    pub(crate) fn chunks(&self) -> Option<&Chunks> {
+        match &self.storage {
+            Storage::Chunked(chunks) => Some(chunks),
+            _ => None,
+        }
+    }
+
+    /// Whether filters have gone over its chunks.
+    pub(crate) fn is_filtered(&self) -> bool {
+        self.chunks().is_some_and(|chunks| chunks.filtering.is_some())
+    }
+
+    pub(crate) fn extent(&self) -> &Extent {
+        &self.extent
+    }
+
+    /// The datatype of its elements.
+    pub(crate) fn datatype(&self) -> &Datatype {
+        &self.datatype
+    }
+
+    /// Whether its elements contain references.
+    pub(crate) fn has_references(&self) -> bool {
+        self.has_references
+    }
+
+    /// What it is called in a trace; found once.
+    pub(crate) fn label(&self, find: impl FnOnce() -> Label) -> Label {
+        *self.label.get_or_init(find)
+    }
+
+    /// Bytes of an element.
+    pub(crate) fn element(&self) -> u64 {
+        self.element
+    }
+
+    /// Where windows of a dataset that is stored as it is and cannot change are kept.
+    pub(crate) fn windows(&self) -> Option<Kept> {
+        match &self.storage {
+            Storage::Contiguous(_, place) if self.writable.is_none() => Some(place.kept()),
+            Storage::Chunked(chunks) => chunks.windows.as_ref().map(Place::kept),
+            _ => None,
+        }
+    }
+
+    /// The file that a dataset which is not in external files lies in.
+    pub(crate) fn store(&self) -> Option<&Store> {
+        match &self.source {
+            Source::File(store) => Some(store),
+            Source::External(_) => None,
+        }
+    }
+
+    /// Whether elements of this type in memory are the stored bytes, as far as that is known after one question.
+    pub(crate) fn is_stored_as(&self, questions: Questions, memory_type: Id) -> bool {
+        let known = Id(self.same_type.load(Ordering::Relaxed));
+        known.is_valid() && (known == memory_type || questions.same_type(known, memory_type))
+    }
+
+    /// Notes that elements of this type in memory are the stored bytes.
+    fn note_same_type(&self, questions: Questions, memory_type: Id) {
+        let known = self.same_type.load(Ordering::Relaxed);
+        let noted = if questions.is_predefined_type(memory_type) {
+            memory_type.0
+        } else if known == NO_TYPE_YET {
+            // Many datasets are used once.
+            TYPE_USED_ONCE
+        } else if known == TYPE_USED_ONCE {
+            // Other types may be changed under the same identifier, but not the library's own.
+            questions.same_predefined_type(memory_type).map_or(NO_SUCH_TYPE, |same| same.0)
+        } else {
+            return;
+        };
+        self.same_type.store(noted, Ordering::Relaxed);
+    }
+
+    /// Where its bytes are. External files are opened anew for each read, as native HDF5 does: they may have
+    /// been replaced.
+    pub(crate) fn source(&self) -> Result<Source, Reason> {
+        match &self.storage {
+            Storage::External(files) => files.open(),
+            _ => Ok(self.source.clone()),
+        }
+    }
+
+    /// Where these of its elements are to be written to.
+    pub(crate) fn target(&self, file: &Selection) -> Result<Source, Reason> {
+        let Storage::External(files) = &self.storage else { return Ok(self.source.clone()) };
+        let (low, high) = file.bounds().ok_or(Reason::Nothing)?;
+        let strides = self.extent.strides();
+        // All of it lies in the extent, whose bytes are countable.
+        let place = |corner: &[u64]| -> u64 {
+            let elements: u64 = corner.iter().zip(strides.iter()).map(|(at, step)| at * step).sum();
+            elements * self.element
+        };
+        files.open_to_write(&(place(&low)..=place(&high) + self.element - 1))
+    }
+
+    /// What missing data reads as, if the layout of a request has any.
+    pub(crate) fn fill(
+        &self,
+        questions: Questions,
+        below: &BelowObject,
+        layout: &Layout,
+        conversion: Option<&Converted>,
+    ) -> Result<Fill, Reason> {
+        let missing = Missing::of(layout);
+        if missing == Missing::Nothing {
+            return Ok(Fill::Untouched);
+        }
+        let is_chunked = !matches!(layout, Layout::Missing);
+        match (self.filling(questions, below)?, conversion) {
+            (Filling::Untouched, _) => Ok(Fill::Untouched),
+            // How native HDF5 fills what the conversion leaves alone is its own business.
+            (_, Some(with)) if !with.conversion.writes_all() => Err(Reason::Conversion),
+            (Filling::Zeros, Some(with)) if is_chunked => {
+                let converted = converted(&zeros(self.element)?, with)?;
+                let plain = zeros(with.element)?;
+                match (is_converted_with_others(questions.host()), missing) {
+                    _ if converted == plain => Ok(Fill::Element(plain)),
+                    (Some(false), _) => Ok(Fill::Element(plain)),
+                    (Some(true), Missing::Some) => Ok(Fill::Element(converted)),
+                    // There may be other chunks, or none.
+                    _ => Err(Reason::Conversion),
+                }
+            }
+            // Zeros are not converted, whatever they would become.
+            (Filling::Zeros, with) => {
+                zeros(with.map_or(self.element, |with| with.element)).map(Fill::Element)
+            }
+            (Filling::Value(value), None) => Ok(Fill::Element(value)),
+            (Filling::Value(value), Some(with)) => converted(&value, with).map(Fill::Element),
+        }
+    }
+
+    /// What missing data reads as, before any conversion.
+    pub(crate) fn filling(&self, questions: Questions, below: &BelowObject) -> Result<Filling, Reason> {
+        self.fill.get_or_init(|| filling_of(questions, below, self.element)).clone()
+    }
+
+    /// How elements become those of this type in memory; `None` if they are the stored bytes.
+    pub(crate) fn conversion(
+        &self,
+        questions: Questions,
+        memory_type: Id,
+    ) -> Result<Option<Arc<Converted>>, Reason> {
+        self.conversion_if_needed(questions, memory_type, &self.conversions, Conversions::to)
+    }
+
+    /// How elements of this type in memory become those to store; `None` if they are the same.
+    pub(crate) fn conversion_from(
+        &self,
+        questions: Questions,
+        memory_type: Id,
+    ) -> Result<Option<Arc<Converted>>, Reason> {
+        self.conversion_if_needed(questions, memory_type, &self.written_from, Conversions::from)
+    }
+
+    /// How elements become those of this type in memory, or the reverse, as far as that is known without asking.
+    pub(crate) fn known_conversion(&self, memory_type: Id, what: Use) -> Option<Arc<Converted>> {
+        match what {
+            Use::Read => self.conversions.of_predefined(memory_type),
+            Use::Write => self.written_from.of_predefined(memory_type),
+        }
+    }
+
+    /// What is found for a type in memory, unless its elements are the stored bytes.
+    fn conversion_if_needed(
+        &self,
+        questions: Questions,
+        memory_type: Id,
+        conversions: &Conversions,
+        find: impl FnOnce(&Conversions, Host, &Datatype, Datatype) -> Result<Arc<Converted>, Reason>,
+    ) -> Result<Option<Arc<Converted>>, Reason> {
+        if let Some(known) = conversions.of_predefined(memory_type) {
+            return Ok(Some(known));
+        }
+        if self.is_stored_as(questions, memory_type) {
+            return Ok(None);
+        }
+        let in_memory = describe(questions, memory_type).ok_or(Reason::Conversion)?;
+        if self.has_references || in_memory != *self.datatype {
+            let found = find(conversions, questions.host(), &self.datatype, in_memory)?;
+            if questions.is_predefined_type(memory_type) {
+                conversions.note_predefined(memory_type, &found);
+            }
+            return Ok(Some(found));
+        }
+        self.note_same_type(questions, memory_type);
+        Ok(None)
+    }
+
+    /// The element that the rest of a new chunk is filled with when a part of it is written.
+    pub(crate) fn filler(&self, questions: Questions, below: &BelowObject) -> Result<Arc<[u8]>, Reason> {
+        let filler = || filler_of(questions, below, self.element).map(Arc::from);
+        self.filler.get_or_init(filler).clone()
+    }
+
+    /// The layout, as far as a selection needs it.
+    pub(crate) fn layout(
+        &self,
+        below: &BelowObject,
+        file: &Selection,
+        manner: Manner,
+    ) -> Result<Layout, Reason> {
+        match &self.storage {
+            Storage::Missing => Ok(Layout::Missing),
+            Storage::Contiguous(offset, _) => Ok(Layout::Contiguous(*offset)),
+            Storage::External(_) => Ok(Layout::Contiguous(0)),
+            Storage::Chunked(chunks) => match &self.writable {
+                None => chunks.layout(below, file, manner),
+                Some((writable, _)) => chunks.layout_now(writable, below, file, manner),
+            },
+        }
+    }
+}
+
+impl Chunks {
+    /// The layout of chunks that do not change.
+    fn layout(&self, below: &BelowObject, file: &Selection, manner: Manner) -> Result<Layout, Reason> {
+        let grid = &self.grid;
+        let touched = grid.touched(file).map_err(|_| Reason::Selection)?;
+        let index = self.index.for_request(touched.count(), grid, below)?;
+        let Some(filtering) = &self.filtering else {
+            let chunks = touched.iter().map(|chunk| index.address(chunk.number)).collect();
+            return Ok(Layout::Chunked { grid: grid.clone(), chunks });
+        };
+        let ahead = filtering.ahead(grid, file, touched.count(), manner.threads);
+        let ahead = ahead.into_iter().filter_map(|number| Some((number, index.stored(number)?)));
+        Ok(Layout::Filtered(Box::new(FilteredChunks {
+            grid: grid.clone(),
+            chunks: touched.iter().map(|chunk| index.stored(chunk.number).into()).collect(),
+            ahead: ahead.collect(),
+            pipeline: Arc::clone(&self.pipeline),
+            verify: manner.verify,
+            // What was not verified is not for those who want it verified.
+            kept: manner.verify.then(|| filtering.place.kept()),
+        })))
+    }
+}
+
+/// How a call wants its data.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Manner {
+    /// Whether checksums are verified.
+    pub(crate) verify: bool,
+    /// Threads that work on a call.
+    pub(crate) threads: usize,
+}
+
+impl Filtering {
+    /// Numbers of chunks to decode ahead: as many as there are threads that a request of few chunks leaves idle.
+    fn ahead(&self, grid: &ChunkGrid, file: &Selection, touched: u64, threads: usize) -> Vec<u64> {
+        let idle = threads.saturating_sub(usize::try_from(touched).unwrap_or(usize::MAX));
+        let room = self.place.kept().cache.capacity() as u64 / 4 / self.chunk_bytes.max(1);
+        self.steps.next(grid, file, idle.min(usize::try_from(room).unwrap_or(usize::MAX)))
+    }
+}
+
+/// What the creation list of a dataset tells about its storage.
+struct Created {
+    list: OwnedId,
+    is_chunked: bool,
+    pipeline: Option<Pipeline>,
+    lacks_filter: bool,
+}
+
+impl Created {
+    fn find(questions: Questions, below: &BelowObject, is_writable: bool) -> Result<Self, Reason> {
+        let list = below.dataset_creation_list().ok_or(Reason::Untold("creation properties"))?;
+        let is_chunked = match questions.layout(list.id()) {
+            StorageLayout::Contiguous => false,
+            StorageLayout::Chunked => true,
+            StorageLayout::Compact => return Err(Reason::Compact),
+            StorageLayout::Virtual => return Err(Reason::Virtual),
+            _ => return Err(Reason::UnknownLayout),
+        };
+        if is_writable {
+            // Native HDF5 may have to write some of it, and leaves out filters that it does not have.
+            host_filters::lend_for(questions, list.id());
+        }
+        let pipeline = pipeline(questions, list.id())?;
+        let lacks_filter = is_writable && is_chunked && host_filters::leaves_one_out(questions, list.id());
+        Ok(Self { list, is_chunked, pipeline, lacks_filter })
+    }
+}
+
+/// The storage of a contiguous dataset that has no place in the file.
+fn missing_or_external(questions: Questions, below: &BelowObject, creation: Id) -> Result<Storage, Reason> {
+    let segments = questions.external_segments(creation).ok_or(Reason::Untold("external files"))?;
+    if segments.is_empty() {
+        return Ok(Storage::Missing);
+    }
+    let prefix = questions.external_prefix(below.dataset_access_list().as_ref().map(OwnedId::id));
+    let file = below.file_name(ObjectKind::Dataset).map(PathBuf::from);
+    let environment = external::prefix_of_environment();
+    Ok(Storage::External(ExternalFiles::new(segments, prefix, file.as_deref(), environment)))
+}
+
+/// The datatype of a dataset's elements, if the stored bytes are all there is to them, and whether it has references.
+fn element_type(
+    questions: Questions,
+    below: &BelowObject,
+    facts: CreationFacts,
+) -> Result<(Datatype, bool), Reason> {
+    let datatype = below.dataset_type().ok_or(Reason::Untold("datatype"))?;
+    match questions.indirect_part(datatype.id(), facts) {
+        Some(IndirectPart::VariableLength) => return Err(Reason::VariableLength),
+        Some(IndirectPart::Reference) => return Err(Reason::Reference),
+        None => {}
+    }
+    let description = describe(questions, datatype.id()).ok_or(Reason::UnknownType)?;
+    Ok((description, questions.has_references(datatype.id())))
+}
+
+/// An element as it is in memory.
+fn converted(element: &[u8], with: &Converted) -> Result<Vec<u8>, Reason> {
+    let mut converted = zeros(with.element)?;
+    with.conversion.convert(element, &mut converted);
+    Ok(converted)
+}
+
+fn extent_of(questions: Questions, below: &BelowObject) -> Result<Extent, Reason> {
+    let space = below.dataset_space().ok_or(Reason::Untold("dataspace"))?;
+    match questions.extent(space.id()) {
+        Some(ExtentDescription::Simple(dims)) => Extent::new(dims.as_slice()).map_err(|_| Reason::TooLarge),
+        Some(ExtentDescription::Null) => Err(Reason::Nothing),
+        None => Err(Reason::Untold("dataspace")),
+    }
+}
+
+#[expect(clippy::too_many_arguments, reason = "all that was found out so far, used once")]
+fn chunked(
+    questions: Questions,
+    below: &BelowObject,
+    creation: Id,
+    extent: &Extent,
+    element: u64,
+    facts: CreationFacts,
+    pipeline: Option<Pipeline>,
+    configuration: Option<&Configuration>,
+) -> Result<Chunks, Reason> {
+    let chunk = questions.chunk_dimensions(creation).ok_or(Reason::Untold("chunks"))?;
+    let space = below.dataset_space().ok_or(Reason::Untold("dataspace"))?;
+    let largest = questions.largest_dimensions(space.id()).ok_or(Reason::Untold("dataspace"))?;
+    let order = match below.chunk_index_kind().ok_or(Reason::Untold("chunks"))? {
+        ChunkIndexKind::ExtensibleArray => {
+            let order = ArrayOrder::new(largest.as_slice(), &chunk).ok_or(Reason::OddIndex)?;
+            IndexOrder::Array(order)
+        }
+        ChunkIndexKind::BTree1 => IndexOrder::Tree,
+        ChunkIndexKind::Other => IndexOrder::Any,
+    };
+    let grid = ChunkGrid::new(extent, &chunk).map_err(|_| Reason::TooLarge)?;
+    let bytes = grid.chunk_len().checked_mul(element).ok_or(Reason::TooLarge)?;
+    let kind = ChunkKind {
+        bytes,
+        is_filtered: pipeline.is_some(),
+        edges_unfiltered: pipeline.is_some()
+            && questions.leaves_edges_unfiltered(creation).ok_or(Reason::Untold("chunks"))?,
+    };
+    let access = below.dataset_access_list();
+    let wanted = access.and_then(|access| questions.chunk_cache_bytes(access.id())).unwrap_or(0);
+    let filtering = pipeline.is_some().then(|| {
+        Arc::new(Filtering {
+            chunk_bytes: bytes,
+            place: Place::new(configuration, wanted),
+            steps: Steps::default(),
+        })
+    });
+    let pipeline = match pipeline {
+        Some(pipeline) => pipeline,
+        None => Pipeline::new(&[]).map_err(|unsupported| Reason::FilterUnknown(unsupported.to_string()))?,
+    };
+    let index = Arc::new(LazyIndex::new(kind, order, facts));
+    let can_grow = largest.as_slice() != &**extent.dims();
+    let allocates_by_chunk = questions.allocates_by_chunk(creation).unwrap_or(false);
+    let pipeline = Arc::new(pipeline);
+    Ok(Chunks {
+        grid,
+        index,
+        pipeline,
+        filtering,
+        windows: None,
+        write_back_bytes: wanted,
+        can_grow,
+        allocates_by_chunk,
+        lacks_filter: false,
+    })
+}

@@ -1,0 +1,101 @@
+//! What storage that was never written reads as.
+
+use engine::{ChunkAddress, ChunkData, Layout};
+use h5_host::questions::{FillTime, FillValue};
+use h5_host::{Host, Questions, Version};
+use h5_vol::BelowObject;
+
+use crate::report::reason::Reason;
+
+/// What missing data reads as, before any conversion.
+#[derive(Debug, Clone)]
+pub(crate) enum Filling {
+    /// The application's memory stays as it is.
+    Untouched,
+    /// Zero bytes, of whatever type.
+    Zeros,
+    /// This element of the dataset's own type.
+    Value(Vec<u8>),
+}
+
+/// Whether native HDF5 puts the fill value in place of a missing chunk first and then converts it with all others. It did
+/// so until 2.0; since 2.2 it converts the fill value by itself, and where there is none memory gets zero bytes that
+/// nobody converts, as always in a dataset that has no chunk at all. `None` for versions that may do either.
+pub(crate) fn is_converted_with_others(host: Host) -> Option<bool> {
+    let before = |major, minor, release| host.version() < Version { major, minor, release };
+    if before(1, 14, 7) || !before(2, 0, 0) && before(2, 1, 0) {
+        Some(true)
+    } else if before(2, 2, 0) {
+        None
+    } else {
+        Some(false)
+    }
+}
+
+/// An element of zero bytes.
+pub(crate) fn zeros(element: u64) -> Result<Vec<u8>, Reason> {
+    Ok(vec![0; usize::try_from(element).map_err(|_| Reason::TooLarge)?])
+}
+
+/// How much of what a request is about was never written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Missing {
+    Nothing,
+    /// Some chunks.
+    Some,
+    Everything,
+}
+
+impl Missing {
+    pub(crate) fn of(layout: &Layout) -> Self {
+        let (some, all) = match layout {
+            Layout::Missing => (true, true),
+            Layout::Contiguous(_) => (false, false),
+            Layout::Chunked { chunks, .. } => {
+                let is_missing = |chunk: &ChunkAddress| *chunk == ChunkAddress::Missing;
+                (chunks.iter().any(is_missing), chunks.iter().all(is_missing))
+            }
+            Layout::Filtered(filtered) => {
+                let is_missing = |chunk: &ChunkData| matches!(chunk, ChunkData::Missing);
+                (filtered.chunks.iter().any(is_missing), filtered.chunks.iter().all(is_missing))
+            }
+        };
+        match (some, all) {
+            (false, _) => Self::Nothing,
+            (true, false) => Self::Some,
+            (true, true) => Self::Everything,
+        }
+    }
+}
+
+/// What missing data reads as, by HDF5's rules.
+pub(crate) fn filling_of(questions: Questions, below: &BelowObject, element: u64) -> Result<Filling, Reason> {
+    let creation = below.dataset_creation_list().ok_or(Reason::Untold("creation properties"))?;
+    let (time, value) = questions.fill_rules(creation.id()).ok_or(Reason::Untold("fill value"))?;
+    match (time, value) {
+        (FillTime::Never, _) => Ok(Filling::Untouched),
+        // Native HDF5 refuses to read what is missing then.
+        (_, FillValue::Undefined) => Err(Reason::NoFillValue),
+        (_, FillValue::Default) => Ok(Filling::Zeros),
+        (_, FillValue::Set) => {
+            let size = usize::try_from(element).map_err(|_| Reason::TooLarge)?;
+            let datatype = below.dataset_type().ok_or(Reason::Untold("datatype"))?;
+            questions
+                .fill_value(creation.id(), datatype.id(), size)
+                .map(Filling::Value)
+                .ok_or(Reason::Untold("fill value"))
+        }
+    }
+}
+
+/// The element that native HDF5 puts into storage that it takes for a part of a chunk only.
+pub(crate) fn filler_of(questions: Questions, below: &BelowObject, element: u64) -> Result<Vec<u8>, Reason> {
+    match filling_of(questions, below, element) {
+        Ok(Filling::Value(value)) => Ok(value),
+        // What is never filled, or has nothing to be filled with, begins as zeros.
+        Ok(Filling::Untouched | Filling::Zeros) | Err(Reason::NoFillValue) => {
+            Ok(vec![0; usize::try_from(element).map_err(|_| Reason::TooLarge)?])
+        }
+        Err(reason) => Err(reason),
+    }
+}

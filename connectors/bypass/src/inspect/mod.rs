@@ -1,0 +1,13 @@
+//! Inspecting: what HDF5 says about a dataset, turned into what the data plane understands.
+
+pub(crate) mod array_order;
+pub(crate) mod chunk_index;
+pub(crate) mod conversions;
+pub(crate) mod dataset;
+pub(crate) mod datatypes;
+pub(crate) mod external;
+pub(crate) mod fill;
+pub(crate) mod filter_image;
+pub(crate) mod filters;
+pub(crate) mod host_filters;
+pub(crate) mod selection;

@@ -1,0 +1,57 @@
+//! From HDF5's dataspaces to selections.
+
+use h5_host::{ExtentDescription, SelectionDescription, SpaceDescription};
+use selection::{Extent, Selection};
+
+use crate::report::reason::Reason;
+
+/// A selection, and whether its elements are in the order of their places.
+#[derive(Debug, Clone)]
+pub(crate) struct Selected {
+    pub(crate) selection: Selection,
+    pub(crate) in_order: bool,
+}
+
+impl Selected {
+    /// Everything of an extent.
+    pub(crate) fn all(extent: &Extent) -> Self {
+        Self { selection: Selection::all(extent), in_order: true }
+    }
+
+    /// What a dataspace selects. Where HDF5's own judgement is needed (a selection that leaves its extent, an
+    /// unlimited one), native HDF5 does the call.
+    pub(crate) fn of(space: &SpaceDescription) -> Result<Self, Reason> {
+        let ExtentDescription::Simple(dims) = &space.extent else { return Err(Reason::Selection) };
+        let extent = Extent::new(dims.as_slice()).map_err(|_| Reason::Selection)?;
+        let shift = space.shift.as_deref().unwrap_or_default();
+        let selection = match &space.selection {
+            SelectionDescription::All => Ok(Selection::all(&extent)),
+            SelectionDescription::None => Ok(Selection::none(&extent)),
+            SelectionDescription::Regular { start, stride, count, block } => Selection::hyperslab_at(
+                &extent,
+                shift,
+                start.as_slice(),
+                stride.as_slice(),
+                count.as_slice(),
+                block.as_slice(),
+            ),
+            SelectionDescription::Blocks(corners) => Selection::blocks_at(&extent, shift, corners),
+            SelectionDescription::Points(points) => Selection::points_at(&extent, shift, points),
+        };
+        let selection = selection.map_err(|_| Reason::Selection)?;
+        Ok(Self { selection, in_order: !matches!(space.selection, SelectionDescription::Points(_)) })
+    }
+
+    /// Whether a place is selected twice, which only points can do.
+    pub(crate) fn repeats(&self) -> bool {
+        if self.in_order {
+            return false;
+        }
+        let mut end = 0;
+        self.selection.rows_by_offset().any(|row| {
+            let repeated = row.offset < end;
+            end = row.end();
+            repeated
+        })
+    }
+}

@@ -1,0 +1,81 @@
+//! What is told about a dataset that somebody asks about: is it bypassed, which reads of it are not, and why.
+//!
+//! One line with the verdict. For a dataset that is bypassed one more with the reads that are not. For any other the verdict
+//! has the reason's code, and there is one more line with the reason and, if something would change it, one with that.
+
+use crate::report::reason::Reason;
+
+/// Which reads are left to native HDF5 for their size alone.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Thresholds {
+    /// Reads of fewer bytes; 0 if there are none.
+    pub(crate) small: u64,
+    /// The first read of a dataset, if it has fewer bytes.
+    pub(crate) first: u64,
+}
+
+/// The text about a dataset of ours of this many bytes, or about one that is not.
+pub(crate) fn of_dataset(decision: Result<u64, Reason>, Thresholds { small, first }: Thresholds) -> String {
+    match decision {
+        Err(reason) => match reason.remedy() {
+            Some(remedy) => passed_on(&reason, &format!("{reason}\n{remedy}")),
+            None => passed_on(&reason, &reason.to_string()),
+        },
+        Ok(_) if small == 0 => "bypassed".to_owned(),
+        Ok(0) => passed_on(&Reason::Nothing, "the dataset has no elements"),
+        Ok(bytes) if bytes < first => passed_on(
+            &Reason::First,
+            &format!(
+                "small: the first read stays with native HDF5 if it has fewer than {first} bytes; later reads are bypassed, \
+                 except scattered ones of fewer than {small} bytes"
+            ),
+        ),
+        Ok(_) => format!(
+            "bypassed\nexcept the first read if it has fewer than {first} bytes, and scattered reads of fewer than {small}: \
+             native HDF5 is faster with these"
+        ),
+    }
+}
+
+fn passed_on(reason: &Reason, text: &str) -> String {
+    format!("passed on: {}\n{text}", reason.code())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const USUAL: Thresholds = Thresholds { small: 512, first: 8192 };
+
+    fn lines(decision: Result<u64, Reason>, thresholds: Thresholds) -> Vec<String> {
+        of_dataset(decision, thresholds).lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn small_datasets_are_not_called_bypassed() {
+        for (bytes, verdict, part) in [
+            (0, "passed on: nothing-selected", "no elements"),
+            (80, "passed on: first-small-read", "fewer than 8192 bytes; later reads are bypassed"),
+            (8191, "passed on: first-small-read", "fewer than 8192 bytes"),
+            (8192, "bypassed", "except the first read if it has fewer than 8192 bytes"),
+        ] {
+            let lines = lines(Ok(bytes), USUAL);
+            assert_eq!((lines.len(), lines[0].as_str()), (2, verdict), "{bytes}");
+            assert!(lines[1].contains(part), "{bytes}: {lines:?}");
+        }
+    }
+
+    #[test]
+    fn without_thresholds_all_reads_are_bypassed() {
+        let none = Thresholds { small: 0, first: 0 };
+        assert_eq!(lines(Ok(80), none), ["bypassed"]);
+    }
+
+    #[test]
+    fn reasons_come_with_what_would_change_them() {
+        let [verdict, reason, remedy] = lines(Err(Reason::Virtual), USUAL).try_into().unwrap();
+        assert_eq!((verdict.as_str(), reason), ("passed on: virtual", Reason::Virtual.to_string()));
+        assert_eq!(Some(remedy.as_str()), Reason::Virtual.remedy());
+        assert_eq!(lines(Err(Reason::UnknownType), USUAL).len(), 2);
+    }
+}

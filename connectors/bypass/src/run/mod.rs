@@ -1,0 +1,6 @@
+//! Running: the host's lock, the application's memory, the cache and the engine, as reads and writes use them.
+
+pub(crate) mod ahead;
+pub(crate) mod cache;
+pub(crate) mod lock;
+pub(crate) mod memory;

@@ -1,0 +1,168 @@
+//! What a read and a write have in common: the selections on both sides, what the transfer property list asks for, and what
+//! is told there.
+
+use std::sync::Arc;
+
+use h5_host::{NoSelectionIo, Questions, SelectionIo};
+use h5_vol::calls::DatasetPart;
+use h5_vol::{Host, Id};
+use selection::Extent;
+
+use crate::Bypass;
+use crate::coherency::handle::DatasetState;
+use crate::inspect::dataset::{OurDataset, Storage};
+use crate::inspect::selection::Selected;
+use crate::report::reason::Reason;
+
+/// What moves between a dataset and the application's memory.
+#[derive(Debug)]
+pub(crate) struct Transfer {
+    pub(crate) file: Selected,
+    pub(crate) memory: Selected,
+    /// Bytes of the application's buffer.
+    pub(crate) memory_bytes: usize,
+}
+
+impl Transfer {
+    /// What a part of a call moves, of elements that have this many bytes in memory.
+    pub(crate) fn of<M>(
+        questions: Questions,
+        part: &DatasetPart<Bypass, M>,
+        dataset: &OurDataset,
+        memory_element: u64,
+    ) -> Result<Self, Reason> {
+        let file = match part.file_space {
+            Id::DEFAULT => Selected::all(dataset.extent()),
+            Id::IN_TRANSFER_LIST | Id::BLOCK => return Err(Reason::Selection),
+            space => Selected::of(&questions.space(space).ok_or(Reason::Selection)?)?,
+        };
+        if file.selection.extent() != dataset.extent() {
+            return Err(Reason::Selection);
+        }
+        let elements = file.selection.len();
+        if elements == 0 {
+            return Err(Reason::Nothing);
+        }
+        let memory = match part.memory_space {
+            Id::DEFAULT => file.clone(),
+            Id::BLOCK => {
+                let extent = Extent::new(&[elements]).map_err(|_| Reason::Selection)?;
+                Selected::all(&extent)
+            }
+            Id::IN_TRANSFER_LIST => return Err(Reason::Selection),
+            space => Selected::of(&questions.space(space).ok_or(Reason::Selection)?)?,
+        };
+        if memory.selection.len() != elements {
+            return Err(Reason::Selection);
+        }
+        let memory_bytes = memory.selection.extent().count().checked_mul(memory_element);
+        // No slice is longer than this.
+        let memory_bytes = memory_bytes
+            .and_then(|bytes| isize::try_from(bytes).ok())
+            .and_then(|bytes| usize::try_from(bytes).ok())
+            .ok_or(Reason::TooLarge)?;
+        Ok(Self { file, memory, memory_bytes })
+    }
+}
+
+/// Fails if the parts of a call lie in different files, one of which may be written: native HDF5 refuses such calls.
+pub(crate) fn in_one_file<M>(parts: &[DatasetPart<Bypass, M>]) -> Result<(), Reason> {
+    let [first, others @ ..] = parts else { return Ok(()) };
+    let file = |part: &DatasetPart<Bypass, M>| {
+        part.dataset.data().dataset.as_ref().and_then(DatasetState::writable_file)
+    };
+    let same = others.is_empty() || {
+        let first = file(first);
+        others.iter().all(|part| file(part) == first)
+    };
+    if same { Ok(()) } else { Err(Reason::SeveralFiles) }
+}
+
+/// Bytes of a buffer for conversions from which it holds an element of nearly every datatype.
+const USUAL_ROOM: usize = 64 * 1024;
+
+/// What a transfer property list asks for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wishes {
+    /// Checksums are verified.
+    pub(crate) verify: bool,
+    /// A function of the application's is called when a filter fails.
+    pub(crate) hears_of_failures: bool,
+    /// Bytes that may be used to convert elements.
+    room: usize,
+}
+
+impl Wishes {
+    /// What the list of a call with so many datasets asks for, or why none of them is bypassed.
+    pub(crate) fn of(questions: Questions, transfer: Id, datasets: usize) -> Result<Self, Reason> {
+        if questions.is_default_transfer(transfer) {
+            return Ok(Self { verify: true, hears_of_failures: false, room: usize::MAX });
+        }
+        if questions.has_data_transform(transfer) {
+            return Err(Reason::DataTransform);
+        }
+        if questions.has_conversion_callback(transfer) {
+            return Err(Reason::ConversionCallback);
+        }
+        // Native HDF5 refuses it for a file that is not shared, and files that are shared are not ours.
+        if questions.is_collective(transfer) {
+            return Err(Reason::Collective);
+        }
+        let room = questions.conversion_buffer_bytes(transfer);
+        // If it refuses one, it does nothing to the others either.
+        if datasets > 1 && room < USUAL_ROOM {
+            return Err(Reason::SmallBuffer);
+        }
+        Ok(Self {
+            verify: questions.verifies_checksums(transfer),
+            hears_of_failures: questions.has_filter_callback(transfer),
+            room,
+        })
+    }
+
+    /// Fails if elements must be converted, of which not even one has room where native HDF5 may do that.
+    pub(crate) fn have_room(self, is_converted: bool, file_element: u64, element: u64) -> Result<(), Reason> {
+        let fits = |bytes: u64| usize::try_from(bytes).is_ok_and(|bytes| bytes <= self.room);
+        if !is_converted || fits(file_element.max(element)) { Ok(()) } else { Err(Reason::SmallBuffer) }
+    }
+}
+
+/// Tells in the transfer property list of a call how those datasets were read or written that are ours.
+pub(crate) fn tell_how<M>(host: Host, transfer: Id, parts: &[DatasetPart<Bypass, M>]) {
+    host.ask_first(|questions| {
+        if questions.is_default_transfer(transfer) {
+            return;
+        }
+        let Some(wanted) = questions.selection_io(transfer) else { return };
+        let known = parts.iter().filter_map(|part| part.dataset.data().dataset.as_ref()?.known());
+        let datasets: Vec<_> = known.collect();
+        if !datasets.is_empty() {
+            let is_external = |dataset: &Arc<OurDataset>| matches!(dataset.storage(), Storage::External(_));
+            let file_was_used = !datasets.iter().all(is_external);
+            questions.note_ordinary_io(transfer, why_no_selection_io(&datasets, wanted), file_was_used);
+        }
+    });
+}
+
+/// What native HDF5 says why it does not give selections to the driver of a file on a plain descriptor.
+fn why_no_selection_io(datasets: &[Arc<OurDataset>], wanted: SelectionIo) -> NoSelectionIo {
+    // It does not look at others when it has found one that cannot be.
+    let by_layout = datasets.iter().find_map(|dataset| match dataset.storage() {
+        Storage::Missing | Storage::Contiguous(..) => None,
+        Storage::External(_) => Some(NoSelectionIo::OTHER_LAYOUT),
+        Storage::Chunked(chunks) if chunks.filtering.is_some() => Some(NoSelectionIo::FILTERS),
+        Storage::Chunked(chunks) => {
+            let bytes = chunks.grid.chunk_len().saturating_mul(dataset.element());
+            (bytes <= chunks.write_back_bytes as u64).then_some(NoSelectionIo::CHUNK_CACHE)
+        }
+    });
+    match (wanted, by_layout) {
+        (SelectionIo::Off, Some(NoSelectionIo::OTHER_LAYOUT)) => {
+            NoSelectionIo::SWITCHED_OFF.and(NoSelectionIo::OTHER_LAYOUT)
+        }
+        (SelectionIo::Off, _) => NoSelectionIo::SWITCHED_OFF,
+        (_, Some(cause)) => cause,
+        (SelectionIo::Default, None) => NoSelectionIo::DEFAULT,
+        (SelectionIo::On, None) => NoSelectionIo::DRIVER,
+    }
+}

@@ -1,0 +1,163 @@
+//! Storage of contiguous datasets, which native HDF5 takes when they are created or first written.
+//!
+//! It may be space that was given free before, with old data in it. HDF5 does not clear it unless the dataset has a fill value
+//! of its own. Natively elements that were never written still read as zeros most of the time, because what was given free
+//! was only in native HDF5's caches and never reached the file. Our data is in the file at once, and would be seen.
+
+use engine::Source;
+use h5_host::Questions;
+use h5_host::questions::{FillTime, FillValue};
+use h5_vol::calls::{DatasetCreate, DatasetPart, MemorySource};
+use h5_vol::{BelowObject, NewObject, ObjectKind, Result};
+use store::{Store, StoreError};
+
+use crate::Bypass;
+use crate::coherency::files::FileEntry;
+use crate::inspect::dataset::Storage;
+use crate::report::fault;
+use crate::transfer::transfer_list::Transfer;
+
+/// Bytes from which a first write that must be converted is worth the detour.
+pub(crate) const WORTHWHILE: u64 = 1 << 20;
+
+/// Bytes of zeros that are written at a time.
+const ZEROS: usize = 1 << 20;
+
+impl Bypass {
+    /// Creates a dataset. If native HDF5 takes storage for it at once, that is cleared.
+    pub(crate) fn create_dataset(&self, call: DatasetCreate<'_, Self>) -> Result<NewObject<Self>> {
+        let host = call.object.host();
+        let is_concerned = self.files.has_writers() && !self.is_disabled();
+        let anchor = call.object.data().anchor.clone();
+        let new = call.forward()?;
+        if is_concerned
+            && let Some(below) = new.below().filter(|below| below.connector().is_native())
+            // Nearly all datasets have no storage yet.
+            && let Some(offset) = below.contiguous_offset().filter(|offset| *offset != u64::MAX)
+        {
+            let cleared = host.ask(|questions| {
+                let number = below.identity(ObjectKind::Dataset)?.file;
+                let entry = self.files.entry(questions, below, number, anchor.as_deref()).ok()?;
+                if entry.facts().ok()?.is_undefined(offset) || !entry.is_writable() {
+                    return None;
+                }
+                let Ok(Source::File(store)) = entry.source() else { return None };
+                if new_storage(questions, below)? != NewStorage::MustBeCleared {
+                    return None;
+                }
+                let size = u64::try_from(questions.element_size(below.dataset_type()?.id())?).ok()?;
+                let length = below.dataset_elements()?.checked_mul(size)?;
+                Some(self.clear(&entry, below, store, length, store.size()?))
+            });
+            if let Some(Err(error)) = cleared {
+                return Err(fault::cannot_write(below, &error));
+            }
+        }
+        Ok(new)
+    }
+
+    /// If a part of a write is the first one to a contiguous dataset: lets native HDF5 take storage for it, where that must be
+    /// cleared because not all of it is written, or where the part is a large one that we convert. `None` if there is nothing
+    /// to do, or if native HDF5 fails, as it will again when it writes everything.
+    pub(crate) fn allocate(
+        &self,
+        questions: Questions,
+        part: &DatasetPart<Self, MemorySource<'_>>,
+    ) -> Option<Result<()>> {
+        let below = part.dataset.below()?;
+        let dataset = self.ours(questions, &part.dataset).ok()?;
+        let shared = dataset.writable()?;
+        if !matches!(dataset.storage(), Storage::Missing) || part.memory.as_ptr().is_null() {
+            return None;
+        }
+        let conversion = dataset.conversion_from(questions, part.memory_type);
+        let own_type = below.dataset_type()?;
+        let (element, is_converted, writes_all) = match &conversion {
+            Ok(None) => (dataset.element(), false, true),
+            Ok(Some(with)) => (with.element, true, with.conversion.writes_all()),
+            Err(_) => {
+                // Native HDF5 converts it, or fails before it takes storage.
+                questions.conversion_way(part.memory_type, own_type.id())?;
+                (u64::try_from(questions.element_size(part.memory_type)?).ok()?, false, false)
+            }
+        };
+        let Transfer { file, .. } = Transfer::of(questions, part, &dataset, element).ok()?;
+        let selected = file.selection.len();
+        let elements = dataset.extent().count();
+        let has_gaps = !writes_all || selected < elements;
+        // What need not be converted native HDF5 writes as fast itself: a file system lets one thread write at a time.
+        let is_worthwhile = is_converted && selected.checked_mul(dataset.element())? >= WORTHWHILE;
+        if !(has_gaps || is_worthwhile) {
+            return None;
+        }
+        let must_be_cleared = match new_storage(questions, below)? {
+            // It is better to let native HDF5 write everything at once.
+            NewStorage::IsFilled => return None,
+            NewStorage::MayBeAnything if !is_worthwhile => return None,
+            NewStorage::MayBeAnything => false,
+            NewStorage::MustBeCleared => has_gaps,
+        };
+        let Ok(Source::File(store)) = dataset.file().source() else { return None };
+        let end = store.size()?;
+        let zero = vec![0; usize::try_from(dataset.element()).ok()?];
+        let first = vec![0; dataset.extent().dims().len()];
+        below.write_element(&first, own_type.id(), &zero)?;
+        shared.outdate();
+        if !must_be_cleared {
+            return Some(Ok(()));
+        }
+        let cleared = self.clear(dataset.file(), below, store, elements.checked_mul(dataset.element())?, end);
+        Some(cleared.map_err(|error| fault::cannot_write(below, &error)))
+    }
+
+    /// Clears what of a contiguous dataset of so many bytes lies before what was the end of its file: space behind that was
+    /// never written.
+    fn clear(
+        &self,
+        file: &FileEntry,
+        below: &BelowObject,
+        store: &Store,
+        length: u64,
+        end: u64,
+    ) -> Result<(), StoreError> {
+        let Some(offset) = below.contiguous_offset() else { return Ok(()) };
+        let end = end.min(offset.saturating_add(length));
+        if offset < end {
+            self.files.look_for_end(file, below);
+            write_zeros(store, offset, end)?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes zeros from one offset to another.
+fn write_zeros(store: &Store, mut from: u64, to: u64) -> Result<(), StoreError> {
+    let length = |from: u64| usize::try_from(to.saturating_sub(from)).unwrap_or(ZEROS).min(ZEROS);
+    let zeros = vec![0; length(from)];
+    while from < to {
+        let part = &zeros[..length(from)];
+        store.write(from, part)?;
+        from += part.len() as u64;
+    }
+    Ok(())
+}
+
+/// What is in storage that native HDF5 has just taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NewStorage {
+    /// The fill value.
+    IsFilled,
+    /// Anything, though what is not written is expected to read as zeros.
+    MustBeCleared,
+    /// Anything: the application wants nothing to be filled.
+    MayBeAnything,
+}
+
+fn new_storage(questions: Questions, below: &BelowObject) -> Option<NewStorage> {
+    let creation = below.dataset_creation_list()?;
+    Some(match questions.fill_rules(creation.id())? {
+        (FillTime::Never, _) => NewStorage::MayBeAnything,
+        (FillTime::IfSet, FillValue::Default | FillValue::Undefined) => NewStorage::MustBeCleared,
+        (FillTime::IfSet, FillValue::Set) | (FillTime::OnAllocation, _) => NewStorage::IsFilled,
+    })
+}

@@ -1,0 +1,70 @@
+//! The first write of a dataset that was just created.
+//!
+//! A small contiguous dataset that is written as a whole is native HDF5's to write: it has to take the storage anyway, and
+//! examining the dataset would take longer than the write. What is needed to know that is in the arguments with which the
+//! dataset is created.
+
+use core::ffi::c_int;
+use std::sync::Arc;
+
+use h5_host::questions::StorageLayout;
+use h5_host::{ExtentDescription, Host, Questions, TypeClass};
+use h5_vol::calls::{DatasetCreate, DatasetWrite};
+use h5_vol::{Id, NewObject, Result};
+
+use crate::Bypass;
+use crate::coherency::handle::DatasetState;
+use crate::report::reason::Reason;
+use crate::report::summary::{self, Direction};
+use crate::transfer::traced::Traced;
+use crate::write::allocation::WORTHWHILE;
+
+/// Whether a dataset is about to be created whose first write, if it is one of everything, native HDF5 does best.
+pub(crate) fn is_small_and_contiguous(questions: Questions, call: &DatasetCreate<'_, Bypass>) -> bool {
+    let bytes = || {
+        let Some(ExtentDescription::Simple(dims)) = questions.extent(call.space) else { return None };
+        let size = u64::try_from(questions.element_size(call.datatype)?).ok()?;
+        dims.as_slice().iter().try_fold(size, |bytes, &dim| bytes.checked_mul(dim))
+    };
+    questions.layout(call.creation) == StorageLayout::Contiguous
+        // Conversions to these leave no gaps.
+        && matches!(questions.type_class(call.datatype), Some(TypeClass::Integer | TypeClass::Float))
+        && bytes().is_some_and(|bytes| bytes < WORTHWHILE)
+        && questions.external_segments(call.creation).is_some_and(|segments| segments.is_empty())
+}
+
+/// Notes that a dataset was created that [`is_small_and_contiguous`], unless it has storage already.
+pub(crate) fn note(new: &NewObject<Bypass>) {
+    if let (Some(state), Some(below)) = (&new.data.dataset, new.below())
+        && below.connector().is_native()
+        && below.contiguous_offset() == Some(u64::MAX)
+    {
+        state.note_new();
+    }
+}
+
+impl Bypass {
+    /// Whether a call is the first use of such a dataset, and writes all of it.
+    pub(crate) fn is_first_write_of_new(questions: Questions, call: &DatasetWrite<'_, Self>) -> bool {
+        let [part] = &*call.parts else { return false };
+        let state = part.dataset.data().dataset.as_ref();
+        state.is_some_and(DatasetState::take_new)
+            && part.file_space == Id::DEFAULT
+            && questions.is_default_transfer(call.transfer)
+    }
+
+    /// Lets native HDF5 do it.
+    pub(crate) fn write_new_dataset(
+        &self,
+        host: Host,
+        mut call: DatasetWrite<'_, Self>,
+        mut traced: Traced,
+    ) -> Result<c_int> {
+        summary::passed_on(Direction::Write, &Reason::NoStorage);
+        let object = Arc::clone(&call.parts[0].dataset);
+        self.hand_over(host, &[(&object, Reason::NoStorage)], true, |reason| {
+            let _native = traced.native(reason);
+            call.forward()
+        })
+    }
+}
