@@ -89,7 +89,7 @@ impl Connector for Stats {
         Ok(new)
     }
 
-    fn dataset_read(&self, mut call: DatasetRead<'_, Self>) -> Result<c_int> {
+    fn dataset_read(&self, call: DatasetRead<'_, Self>) -> Result<c_int> {
         let sizes: Vec<_> = call.parts.iter().map(volume::of_part).collect();
         let start = Instant::now();
         let result = call.forward();
@@ -105,7 +105,7 @@ impl Connector for Stats {
         call.forward()
     }
 
-    fn dataset_write(&self, mut call: DatasetWrite<'_, Self>) -> Result<c_int> {
+    fn dataset_write(&self, call: DatasetWrite<'_, Self>) -> Result<c_int> {
         let sizes: Vec<_> = call.parts.iter().map(volume::of_part).collect();
         let start = Instant::now();
         let result = call.forward();

@@ -10,10 +10,10 @@ use h5_vol::{BelowObject, Error, Host, Result};
 use selection::Chunk;
 use trace::Kind;
 
-use crate::coherency::files::FileEntry;
-use crate::coherency::shared::Writable;
+use crate::coherency::shared::Shared;
 use crate::inspect::chunk_index::{Found, Written};
-use crate::inspect::dataset::Chunks;
+use crate::inspect::chunks::Chunks;
+use crate::inspect::file::RawFile;
 use crate::report::fault::cannot_write;
 
 /// Stores chunks of one dataset. The global lock is held, and the chunks are claimed.
@@ -21,9 +21,9 @@ pub(crate) struct ChunkWriter<'a> {
     pub(crate) host: Host,
     pub(crate) chunks: &'a Chunks,
     pub(crate) below: &'a BelowObject,
-    pub(crate) shared: &'a Writable,
+    pub(crate) shared: &'a Shared,
     /// The file that they are stored in.
-    pub(crate) file: &'a FileEntry,
+    pub(crate) file: &'a RawFile,
 }
 
 impl ChunkWriter<'_> {

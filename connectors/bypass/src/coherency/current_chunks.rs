@@ -8,9 +8,11 @@ use h5_vol::BelowObject;
 use h5_vol::native::ChunkStorage;
 use selection::{Chunk, Selection};
 
-use crate::coherency::shared::Writable;
+use crate::coherency::resolved::Resolved;
+use crate::coherency::shared::Shared;
 use crate::inspect::chunk_index::Found;
-use crate::inspect::dataset::{Chunks, Manner};
+use crate::inspect::chunks::{Chunks, Manner};
+use crate::inspect::storage::Storage;
 use crate::report::reason::Reason;
 
 /// Bytes of chunks that are fetched through HDF5 for one call; if there are more, the index is read anew.
@@ -24,23 +26,43 @@ pub(crate) struct Fetched {
     pub(crate) mask: u32,
 }
 
+impl Resolved {
+    /// The layout, as far as a selection needs it.
+    pub(crate) fn layout(
+        &self,
+        below: &BelowObject,
+        file: &Selection,
+        manner: Manner,
+    ) -> Result<Layout, Reason> {
+        match self.dataset.storage() {
+            Storage::Missing => Ok(Layout::Missing),
+            Storage::Contiguous(offset, _) => Ok(Layout::Contiguous(*offset)),
+            Storage::External(_) => Ok(Layout::Contiguous(0)),
+            Storage::Chunked(chunks) => match &self.shared {
+                None => chunks.layout(below, file, manner),
+                Some(shared) => chunks.layout_now(shared, below, file, manner),
+            },
+        }
+    }
+}
+
 impl Chunks {
     /// The layout, as it is at this moment.
-    pub(crate) fn layout_now(
+    fn layout_now(
         &self,
-        writable: &Writable,
+        shared: &Shared,
         below: &BelowObject,
         file: &Selection,
         manner: Manner,
     ) -> Result<Layout, Reason> {
         let touched = self.grid.touched(file).map_err(|_| Reason::Selection)?;
         let kept = self.filtering.as_ref().filter(|_| manner.verify).map(|filtering| filtering.place.kept());
-        let mut chunks = self.chunks_now(writable, below, file, kept)?;
+        let mut chunks = self.chunks_now(shared, below, file, kept)?;
         if chunks.is_none() {
             // Too many to ask for one by one.
             self.index.forget();
             self.index.for_request(u64::MAX, &self.grid, below)?;
-            chunks = self.chunks_now(writable, below, file, kept)?;
+            chunks = self.chunks_now(shared, below, file, kept)?;
         }
         let chunks = chunks.ok_or(Reason::OddIndex)?;
         debug_assert_eq!(chunks.len() as u64, touched.count());
@@ -63,7 +85,7 @@ impl Chunks {
     /// What there is of each chunk that a selection touches; `None` if too many must be asked for one by one.
     fn chunks_now(
         &self,
-        writable: &Writable,
+        shared: &Shared,
         below: &BelowObject,
         file: &Selection,
         kept: Option<Kept>,
@@ -77,7 +99,7 @@ impl Chunks {
         let mut fetched = 0_u64;
         for chunk in &touched {
             let decoded = || kept.and_then(|kept| kept.cache.get(kept.key(chunk.number)));
-            chunks.push(if let Some(elements) = writable.dirty.get(&chunk.origin) {
+            chunks.push(if let Some(elements) = shared.dirty.get(&chunk.origin) {
                 ChunkData::Decoded(elements)
             } else {
                 let mut found = self.index.find(chunk.number);
@@ -143,13 +165,6 @@ impl Chunks {
             Found::Missing => Ok(None),
             _ => Err(Reason::Untold("chunks")),
         }
-    }
-
-    /// Whether filters go over a chunk.
-    pub(crate) fn is_filtered(&self, chunk: &Chunk) -> bool {
-        let kind = self.index.kind();
-        let is_partial = || self.grid.elements_inside(chunk) < self.grid.chunk_len();
-        kind.is_filtered && !(kind.edges_unfiltered && is_partial())
     }
 }
 

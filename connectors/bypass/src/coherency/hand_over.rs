@@ -9,7 +9,7 @@ use h5_host::errors::preserve;
 use h5_vol::{Host, Object, Result};
 
 use crate::Bypass;
-use crate::coherency::shared::Writable;
+use crate::coherency::shared::Shared;
 use crate::report::reason::Reason;
 
 impl Bypass {
@@ -23,7 +23,7 @@ impl Bypass {
         forward: impl FnOnce(&Reason) -> Result<R>,
     ) -> Result<R> {
         // Conversions and filters of the application's own may be called, and may do what they like with datasets.
-        let _callback = self.user_callback(host);
+        let _callback = self.locks.user_callback(host);
         let concerns_others =
             self.files.has_writers() && datasets.iter().any(|(_, reason)| reason.concerns_others());
         let shared: Vec<_> =
@@ -50,8 +50,8 @@ impl Bypass {
     pub(crate) fn claim_busy(
         &self,
         host: Host,
-        datasets: &[Arc<Writable>],
-        matters: impl Fn(&Writable) -> bool,
+        datasets: &[Arc<Shared>],
+        matters: impl Fn(&Shared) -> bool,
     ) -> Result<Vec<Claim>> {
         // In a user's callback, where this is called, nobody else begins anything before this thread is done.
         let busy = self.files.busy_datasets();
@@ -66,14 +66,9 @@ impl Bypass {
     }
 
     /// Claims all of these datasets and writes what is newer of them in memory, so that native HDF5 finds it.
-    pub(crate) fn claim_settled(&self, host: Host, datasets: &[Arc<Writable>]) -> Result<Vec<Claim>> {
+    pub(crate) fn claim_settled(&self, host: Host, datasets: &[Arc<Shared>]) -> Result<Vec<Claim>> {
         let claims = self.claim_whole(host, datasets, Use::Write);
         datasets.iter().try_for_each(|dataset| self.settle_claimed(host, dataset))?;
         Ok(claims)
-    }
-
-    /// What all handles of a dataset share, if it may be written and anybody has used it.
-    pub(crate) fn shared(&self, object: &Object<Self>) -> Option<Arc<Writable>> {
-        object.data().dataset.as_ref()?.writable(object.below()?, &self.files)
     }
 }

@@ -11,14 +11,11 @@ use trace::{Kind, Label};
 
 use crate::coherency::files::Files;
 use crate::coherency::opening::Anchor;
-use crate::coherency::shared::Writable;
+use crate::coherency::resolved::{Decision, Resolved};
+use crate::coherency::shared::Shared;
 use crate::configuration::Configuration;
 use crate::inspect::dataset::OurDataset;
 use crate::report::reason::Reason;
-
-/// Whose a dataset is: ours, or why not. Decided at the first use, and then for good: by what does not change from call
-/// to call. Where its bytes are may change, in a file that can be written.
-pub(crate) type Decision = Result<Arc<OurDataset>, Reason>;
 
 /// What the connector keeps with a handle of a dataset.
 #[derive(Debug)]
@@ -159,7 +156,7 @@ impl DatasetState {
     }
 
     /// The dataset, if it is known to be ours.
-    pub(crate) fn known(&self) -> Option<Arc<OurDataset>> {
+    pub(crate) fn known(&self) -> Option<Arc<Resolved>> {
         self.decision()?.ok()
     }
 
@@ -169,11 +166,11 @@ impl DatasetState {
     }
 
     /// What all handles of the dataset share if it may be written and anybody has used it.
-    pub(crate) fn writable(&self, below: &BelowObject, files: &Files) -> Option<Arc<Writable>> {
+    pub(crate) fn shared(&self, below: &BelowObject, files: &Files) -> Option<Arc<Shared>> {
         match self.decision() {
-            Some(Ok(dataset)) => dataset.writable().cloned(),
+            Some(Ok(dataset)) => dataset.shared.clone(),
             _ if !files.has_writers() || self.refused().is_some() => None,
-            _ => files.writable_dataset(below.identity(ObjectKind::Dataset)?),
+            _ => files.shared_dataset(below.identity(ObjectKind::Dataset)?),
         }
     }
 
@@ -214,40 +211,47 @@ impl DatasetState {
     ) -> Decision {
         let _span = trace::span(Kind::Examine);
         let anchor = self.anchor.as_deref();
-        let entry = files.entry(questions, below, identity.file, anchor)?;
-        if !entry.is_writable() {
-            let decision = OurDataset::examine(questions, below, entry, configuration, None).map(Arc::new);
+        let file = files.entry(questions, below, identity.file, || Some(anchor?.is_writable()))?;
+        let examine = |version| {
+            OurDataset::examine(questions, below, Arc::clone(file.raw()), configuration, version)
+                .map(Arc::new)
+        };
+        if !file.raw().is_writable() {
+            let resolved = |dataset| Arc::new(Resolved { dataset, shared: None, file: Arc::clone(&file) });
+            let decision = examine(None).map(resolved);
             if let Some(anchor) = anchor {
                 anchor.keep(identity, &decision);
             }
             return decision;
         }
-        entry.source()?;
-        let known = entry.dataset(identity);
-        if let Some(current) = known.as_ref().and_then(|writable| writable.current()) {
-            return Ok(current);
+        file.raw().source()?;
+        let known = file.dataset(identity);
+        if let Some(shared) = &known
+            && let Some(dataset) = shared.current()
+        {
+            return Ok(Arc::new(Resolved { dataset, shared: known, file }));
         }
-        let writable =
-            known.unwrap_or_else(|| Arc::new(Writable::new(identity.file, files.was_native_here())));
-        let examined =
-            OurDataset::examine(questions, below, Arc::clone(&entry), configuration, Some(&writable));
-        let dataset = Arc::new(examined?);
-        writable.set_current(&dataset);
-        entry.keep(identity, &writable);
+        let shared = known.unwrap_or_else(|| Arc::new(Shared::new(identity.file, files.was_native_here())));
+        let dataset = examine(Some(shared.version()))?;
+        shared.set_current(&dataset);
+        file.keep(identity, &shared);
+        let resolved = Arc::new(Resolved { dataset, shared: Some(shared), file });
         if let Some(anchor) = anchor {
-            anchor.keep_recent(&dataset);
+            anchor.keep_recent(&resolved);
         }
-        Ok(dataset)
+        Ok(resolved)
     }
 
     /// The dataset has grown to this extent, which is all that has changed about it.
     pub(crate) fn grow(&self, extent: &[u64]) {
         if let Some(Ok(before)) = self.decision()
             && let Some(grown) = before.grown(extent)
-            && let Some(writable) = before.writable()
+            && let Some(shared) = &before.shared
         {
-            let grown = Arc::new(grown);
-            writable.set_current(&grown);
+            let dataset = Arc::new(grown);
+            shared.set_current(&dataset);
+            let (shared, file) = (Some(Arc::clone(shared)), Arc::clone(&before.file));
+            let grown = Arc::new(Resolved { dataset, shared, file });
             if let Some(anchor) = &self.anchor {
                 anchor.keep_recent(&grown);
             }

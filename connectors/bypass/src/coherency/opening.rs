@@ -10,9 +10,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use h5_vol::native::Identity;
 use trace::Label;
 
-use crate::coherency::files::{OpenFacts, OpenFile, Survivor, Writer};
-use crate::coherency::handle::Decision;
-use crate::inspect::dataset::{OurDataset, Storage};
+use crate::coherency::entry::{Survivor, Writer};
+use crate::coherency::open_file::{OpenFacts, OpenFile};
+use crate::coherency::resolved::{Decision, Resolved};
+use crate::inspect::storage::Storage;
 use crate::report::reason::Reason;
 
 /// How many datasets are remembered; beyond that those that are not open are forgotten.
@@ -163,9 +164,10 @@ impl Anchor {
     }
 
     /// Keeps what was found out about a dataset that can be written.
-    pub(crate) fn keep_recent(&self, dataset: &Arc<OurDataset>) {
+    pub(crate) fn keep_recent(&self, dataset: &Arc<Resolved>) {
         if let Some(file) = self.file.upgrade()
-            && dataset.writable().is_some_and(|shared| self.file_number() == Some(shared.file()))
+            && dataset.shared.is_some()
+            && self.file_number() == Some(dataset.file.number())
         {
             file.recent().keep(dataset);
         }

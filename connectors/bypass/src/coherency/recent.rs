@@ -6,24 +6,22 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use h5_vol::{NewObject, ObjectKind};
-
-use crate::Bypass;
-use crate::inspect::dataset::{OurDataset, Storage};
+use crate::coherency::resolved::Resolved;
+use crate::inspect::storage::Storage;
 
 /// How many are kept; then none of them is, and it begins again.
 const MOST: usize = 256;
 
 /// The datasets that a file's handle keeps, by the place in memory of what their handles share.
 #[derive(Debug, Default)]
-pub(crate) struct RecentDatasets(Mutex<HashMap<usize, Arc<OurDataset>>>);
+pub(crate) struct RecentDatasets(Mutex<HashMap<usize, Arc<Resolved>>>);
 
 impl RecentDatasets {
     /// Keeps a dataset, in the place of what was known about it before.
-    pub(crate) fn keep(&self, dataset: &Arc<OurDataset>) {
+    pub(crate) fn keep(&self, dataset: &Arc<Resolved>) {
         // Where external files are depends on how the dataset is opened.
         let (Some(shared), Storage::Missing | Storage::Contiguous(..) | Storage::Chunked(_)) =
-            (dataset.writable(), dataset.storage())
+            (&dataset.shared, dataset.storage())
         else {
             return;
         };
@@ -40,18 +38,7 @@ impl RecentDatasets {
         let _given_up = std::mem::take(&mut *self.datasets());
     }
 
-    fn datasets(&self) -> MutexGuard<'_, HashMap<usize, Arc<OurDataset>>> {
+    fn datasets(&self) -> MutexGuard<'_, HashMap<usize, Arc<Resolved>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Bypass {
-    /// A dataset was created: what is known about one that was deleted, whose place in the file it has now, is not about it.
-    pub(crate) fn forget_predecessor(&self, new: &NewObject<Self>) {
-        if let Some(below) = new.below().filter(|_| self.files.has_writers())
-            && let Some(identity) = below.identity(ObjectKind::Dataset)
-        {
-            self.files.forget_dataset(identity);
-        }
     }
 }

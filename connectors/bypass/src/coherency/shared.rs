@@ -9,12 +9,11 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use global_lock::Claims;
 use h5_vol::{BelowObject, Object};
-use selection::ChunkGrid;
 
 use crate::Bypass;
 use crate::coherency::dirty::DirtyChunks;
-use crate::inspect::chunk_index::LazyIndex;
 use crate::inspect::dataset::OurDataset;
+use crate::inspect::version::Version;
 use crate::report::reason::Reason;
 
 /// Counts datasets in the order of their first use.
@@ -22,17 +21,15 @@ static FIRST_USES: AtomicU64 = AtomicU64::new(0);
 
 /// A dataset that may be written.
 #[derive(Debug)]
-pub(crate) struct Writable {
+pub(crate) struct Shared {
     /// Its place in the order of first uses.
     first_use: u64,
     /// Who uses which part of it.
     pub(crate) claims: Arc<Claims>,
     /// Chunks that are newer in memory than in the file.
     pub(crate) dirty: DirtyChunks,
-    /// Counts the changes after which everything must be found out anew: of the extent, and by native HDF5.
-    generation: AtomicU64,
-    /// The generation from which on the chunk index is as it was, but for what we have written.
-    index_since: AtomicU64,
+    /// Tells when what was found out about it stops being true.
+    version: Arc<Version>,
     is_chunked: AtomicBool,
     /// Native HDF5 may have copies of chunks in its cache.
     native_has_copies: AtomicBool,
@@ -46,21 +43,11 @@ pub(crate) struct Writable {
     has_failed: AtomicBool,
     /// What was last found out about it.
     current: Mutex<Weak<OurDataset>>,
-    /// Its chunk index. There is never more than one that somebody uses: each would know only what was stored through it.
-    index: Mutex<Option<SharedIndex>>,
     /// Handles through which it was written.
     handles: Mutex<Vec<Weak<Object<Bypass>>>>,
 }
 
-/// A chunk index that was made for a generation, and for a grid, or for one of which it was the beginning.
-#[derive(Debug)]
-struct SharedIndex {
-    generation: u64,
-    grid: ChunkGrid,
-    index: Weak<LazyIndex>,
-}
-
-impl Writable {
+impl Shared {
     /// A dataset of the file with this number. `native_was_here`: native HDF5 may have moved data of it already.
     pub(crate) fn new(file: u64, native_was_here: bool) -> Self {
         Self {
@@ -68,8 +55,7 @@ impl Writable {
             first_use: FIRST_USES.fetch_add(1, Ordering::Relaxed),
             claims: Claims::new(),
             dirty: DirtyChunks::default(),
-            generation: AtomicU64::new(0),
-            index_since: AtomicU64::new(0),
+            version: Arc::default(),
             is_chunked: AtomicBool::new(false),
             native_has_copies: AtomicBool::new(native_was_here),
             native_has_changes: AtomicBool::new(native_was_here),
@@ -77,7 +63,6 @@ impl Writable {
             file,
             has_failed: AtomicBool::new(false),
             current: Mutex::default(),
-            index: Mutex::default(),
             handles: Mutex::default(),
         }
     }
@@ -88,31 +73,9 @@ impl Writable {
         self.first_use
     }
 
-    pub(crate) fn generation(&self) -> u64 {
-        self.generation.load(Ordering::Acquire)
-    }
-
-    /// Everything must be found out anew, but the chunk index is as it was.
-    pub(crate) fn outdate_extent(&self) {
-        self.generation.fetch_add(1, Ordering::AcqRel);
-    }
-
-    /// Everything must be found out anew.
-    pub(crate) fn outdate(&self) {
-        let generation = self.generation.fetch_add(1, Ordering::AcqRel) + 1;
-        self.index_since.store(generation, Ordering::Release);
-    }
-
-    /// The chunk index for this grid and generation: the one that is in use if it holds for them, too, else this new one.
-    pub(crate) fn one_index(&self, generation: u64, grid: &ChunkGrid, new: Arc<LazyIndex>) -> Arc<LazyIndex> {
-        let mut shared = self.index.lock().unwrap_or_else(PoisonError::into_inner);
-        let since = self.index_since.load(Ordering::Acquire);
-        let used = shared.as_ref().filter(|used| used.generation >= since && used.grid.is_beginning_of(grid));
-        if let Some(index) = used.and_then(|used| used.index.upgrade()) {
-            return index;
-        }
-        *shared = Some(SharedIndex { generation, grid: grid.clone(), index: Arc::downgrade(&new) });
-        new
+    /// Tells when what was found out about it stops being true.
+    pub(crate) fn version(&self) -> &Arc<Version> {
+        &self.version
     }
 
     /// Native HDF5 has read some of it, or written.
@@ -122,7 +85,7 @@ impl Writable {
         self.native_has_copies.fetch_or(is_chunked, Ordering::AcqRel);
         if wrote {
             self.native_has_changes.fetch_or(is_chunked, Ordering::AcqRel);
-            self.outdate();
+            self.version.outdate();
         }
     }
 

@@ -12,12 +12,13 @@ use trace::{Kind, Label};
 use crate::Bypass;
 use crate::coherency::commit::ChunkWriter;
 use crate::coherency::dirty;
+use crate::coherency::labels::label_of;
 use crate::coherency::opening::Anchor;
-use crate::coherency::shared::Writable;
-use crate::inspect::dataset::OurDataset;
+use crate::coherency::resolved::Resolved;
+use crate::coherency::shared::Shared;
 use crate::report::fault::cannot_write;
 use crate::run::cache;
-use crate::transfer::traced::label_of;
+use crate::run::engine::engine;
 
 /// Bytes of chunks that are encoded together.
 const TOGETHER: usize = 32 << 20;
@@ -37,14 +38,14 @@ impl Bypass {
             _ => anchored,
         };
         // One failure must not keep the others from being written.
-        let mut datasets = self.files.writable_datasets();
+        let mut datasets = self.files.shared_datasets();
         datasets.retain(|dataset| file.is_none_or(|file| dataset.file() == file));
         let outcomes: Vec<_> = datasets.iter().map(|dataset| self.settle(host, dataset)).collect();
         outcomes.into_iter().collect()
     }
 
     /// Writes what is newer in memory of one dataset.
-    pub(crate) fn settle(&self, host: Host, shared: &Arc<Writable>) -> Result<()> {
+    pub(crate) fn settle(&self, host: Host, shared: &Arc<Shared>) -> Result<()> {
         if shared.dirty.is_empty() {
             return Ok(());
         }
@@ -53,7 +54,7 @@ impl Bypass {
     }
 
     /// The same for one that is claimed.
-    pub(crate) fn settle_claimed(&self, host: Host, shared: &Arc<Writable>) -> Result<()> {
+    pub(crate) fn settle_claimed(&self, host: Host, shared: &Arc<Shared>) -> Result<()> {
         if shared.dirty.is_empty() {
             return Ok(());
         }
@@ -63,9 +64,22 @@ impl Bypass {
         self.settle_through(host, shared, &handle, 0)
     }
 
+    /// Writes what is newer in memory of the dataset of this handle.
+    pub(crate) fn settle_object(&self, host: Host, object: &Object<Self>) -> Result<()> {
+        self.shared_if_dirty(host, object).map_or(Ok(()), |shared| self.settle(host, &shared))
+    }
+
+    pub(crate) fn shared_if_dirty(&self, host: Host, object: &Object<Self>) -> Option<Arc<Shared>> {
+        // Most of the time nothing is, and which dataset this is need not be asked.
+        if dirty::bytes_in_process() == 0 {
+            return None;
+        }
+        preserve(host, || self.shared(object)).filter(|shared| !shared.dirty.is_empty())
+    }
+
     /// Writes changed chunks of a dataset if there are too many: it has more than the application allows it, and all
     /// datasets together have more than the cache may hold.
-    pub(crate) fn relieve(&self, host: Host, shared: &Arc<Writable>, dataset: &OurDataset) -> Result<()> {
+    pub(crate) fn relieve(&self, host: Host, shared: &Arc<Shared>, dataset: &Resolved) -> Result<()> {
         let Some(chunks) = dataset.chunks() else { return Ok(()) };
         let (own, all) = (shared.dirty.bytes(), dirty::bytes_in_process());
         let capacity = cache::capacity();
@@ -86,7 +100,7 @@ impl Bypass {
     fn settle_through(
         &self,
         host: Host,
-        shared: &Arc<Writable>,
+        shared: &Arc<Shared>,
         handle: &Object<Self>,
         keep: usize,
     ) -> Result<()> {
@@ -107,8 +121,8 @@ impl Bypass {
     fn settle_chunks(
         &self,
         host: Host,
-        shared: &Writable,
-        dataset: &OurDataset,
+        shared: &Shared,
+        dataset: &Resolved,
         below: &BelowObject,
         keep: usize,
     ) -> Result<()> {
@@ -163,8 +177,8 @@ impl Bypass {
                 (Arc::clone(elements), writer.chunks.is_filtered(chunk), chunk.origin.clone())
             })
             .collect();
-        let engine = self.engine();
-        self.without_lock(host, || engine.encode(&writer.chunks.pipeline, &chunks))
+        let engine = engine(self.configuration.as_ref().ok());
+        self.locks.without_but_claims(host, || engine.encode(&writer.chunks.pipeline, &chunks))
     }
 }
 

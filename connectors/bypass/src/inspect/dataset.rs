@@ -1,44 +1,37 @@
 //! A dataset that is ours: where its bytes lie, and how they become the application's.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use codecs::Pipeline;
 use convert::Datatype;
-use engine::{Converted, Fill, FilteredChunks, Kept, Layout, Source};
+use engine::{Converted, Fill, Kept, Layout, Source};
 use global_lock::Use;
-use h5_host::questions::{CreationFacts, IndirectPart, StorageLayout};
+use h5_host::questions::{CreationFacts, IndirectPart};
 use h5_host::{ExtentDescription, Host, Questions};
-use h5_vol::native::ChunkIndexKind;
-use h5_vol::{BelowObject, Id, ObjectKind, OwnedId};
+use h5_vol::{BelowObject, Id};
 use selection::{ChunkGrid, Extent, Selection};
 use store::{Stamp, Store};
 use trace::Label;
 
-use crate::coherency::files::FileEntry;
-use crate::coherency::shared::Writable;
 use crate::configuration::Configuration;
-use crate::inspect::array_order::ArrayOrder;
-use crate::inspect::chunk_index::{ChunkKind, IndexOrder, LazyIndex};
+use crate::inspect::chunks::Chunks;
 use crate::inspect::conversions::Conversions;
 use crate::inspect::datatypes::describe;
-use crate::inspect::external::{self, ExternalFiles};
+use crate::inspect::file::RawFile;
 use crate::inspect::fill::{Filling, Missing, filler_of, filling_of, is_converted_with_others, zeros};
-use crate::inspect::filters::pipeline;
-use crate::inspect::host_filters;
+use crate::inspect::storage::{Created, Storage, missing_or_external};
+use crate::inspect::version::Version;
 use crate::report::reason::Reason;
-use crate::run::ahead::Steps;
 use crate::run::cache::Place;
 
 /// A dataset whose raw data the engine moves, as it was found when it was last looked at.
 #[derive(Debug)]
 pub(crate) struct OurDataset {
-    file: Arc<FileEntry>,
+    file: Arc<RawFile>,
     /// How the file was when this was found out.
     stamp: Option<Stamp>,
-    /// If the file is open for writing: what all handles of the dataset share, and its generation at that time.
-    writable: Option<(Arc<Writable>, u64)>,
+    /// If the file is open for writing: the version that all handles of the dataset share, and its generation at that time.
+    version: Option<(Arc<Version>, u64)>,
     source: Source,
     extent: Extent,
     /// The datatype of its elements. Not an identifier: the application can count those.
@@ -69,62 +62,24 @@ const TYPE_USED_ONCE: i64 = -1;
 /// The library has no such type.
 const NO_SUCH_TYPE: i64 = -2;
 
-/// How it is stored.
-#[derive(Debug)]
-pub(crate) enum Storage {
-    Missing,
-    /// From this offset on; short runs are read in windows that are kept here.
-    Contiguous(u64, Place),
-    External(ExternalFiles),
-    Chunked(Box<Chunks>),
-}
-
-/// The chunks of a dataset.
-#[derive(Debug)]
-pub(crate) struct Chunks {
-    pub(crate) grid: ChunkGrid,
-    pub(crate) index: Arc<LazyIndex>,
-    /// The filters; none of them if there are none.
-    pub(crate) pipeline: Arc<Pipeline>,
-    pub(crate) filtering: Option<Arc<Filtering>>,
-    /// Where windows of them are kept, if they are stored as they are and cannot change.
-    pub(crate) windows: Option<Place>,
-    /// Bytes of changed chunks that the application allows to be kept.
-    pub(crate) write_back_bytes: usize,
-    /// Whether there may be more of them later.
-    pub(crate) can_grow: bool,
-    /// Whether storage is taken for one after another.
-    pub(crate) allocates_by_chunk: bool,
-    /// Whether native HDF5 would store them without a filter of its own that it was built without.
-    pub(crate) lacks_filter: bool,
-}
-
-/// What chunks that filters have gone over take to be read.
-#[derive(Debug)]
-pub(crate) struct Filtering {
-    chunk_bytes: u64,
-    pub(crate) place: Place,
-    steps: Steps,
-}
-
 impl OurDataset {
     pub(crate) fn examine(
         questions: Questions,
         below: &BelowObject,
-        entry: Arc<FileEntry>,
+        file: Arc<RawFile>,
         configuration: Option<&Configuration>,
-        writable: Option<&Arc<Writable>>,
+        version: Option<&Arc<Version>>,
     ) -> Result<Self, Reason> {
         // Before anything is asked: what changes meanwhile makes this outdated.
-        let writable = writable.map(|writable| (Arc::clone(writable), writable.generation()));
-        let file_source = entry.source()?;
+        let version = version.map(|version| (Arc::clone(version), version.generation()));
+        let source = file.source()?.clone();
 
-        let facts = entry.facts()?;
+        let facts = file.facts()?;
         // HDF5 tells a place only of contiguous datasets that have storage in the file. They have no filters either: all that
         // the creation list would tell is known, and copying it would take as long as everything else together.
         let offset = below.contiguous_offset().ok_or(Reason::Untold("place in the file"))?;
         let created = if facts.is_undefined(offset) {
-            Some(Created::find(questions, below, writable.is_some())?)
+            Some(Created::find(questions, below, version.is_some())?)
         } else {
             None
         };
@@ -134,17 +89,24 @@ impl OurDataset {
         // Every byte of it can be counted, so no offset inside it overflows.
         extent.count().checked_mul(element).ok_or(Reason::TooLarge)?;
 
-        let source = file_source.clone();
         let storage = match created {
             None => Storage::Contiguous(offset, Place::new(configuration, 0)),
             Some(Created { list, is_chunked: true, pipeline, lacks_filter }) => {
                 let creation = list.id();
-                let mut chunks =
-                    chunked(questions, below, creation, &extent, element, facts, pipeline, configuration)?;
+                let mut chunks = Chunks::examine(
+                    questions,
+                    below,
+                    creation,
+                    &extent,
+                    element,
+                    facts,
+                    pipeline,
+                    configuration,
+                )?;
                 chunks.lacks_filter = lacks_filter;
-                match &writable {
-                    Some((writable, generation)) => {
-                        chunks.index = writable.one_index(*generation, &chunks.grid, chunks.index);
+                match &version {
+                    Some((version, generation)) => {
+                        chunks.index = version.one_index(*generation, &chunks.grid, chunks.index);
                     }
                     None if chunks.filtering.is_none() => chunks.windows = Some(Place::new(configuration, 0)),
                     None => {}
@@ -154,9 +116,9 @@ impl OurDataset {
             Some(Created { list, .. }) => missing_or_external(questions, below, list.id())?,
         };
         Ok(Self {
-            stamp: entry.stamp(),
-            file: entry,
-            writable,
+            stamp: file.stamp(),
+            file,
+            version,
             source,
             extent,
             has_references,
@@ -175,7 +137,7 @@ impl OurDataset {
     /// The dataset after it has grown to this extent, if the chunks that it has keep their numbers: nothing else need be
     /// found out anew.
     pub(crate) fn grown(&self, extent: &[u64]) -> Option<Self> {
-        let (writable, _) = self.writable.as_ref()?;
+        let (version, _) = self.version.as_ref()?;
         let chunks = self.chunks()?;
         let extent = Extent::new(extent).ok()?;
         extent.count().checked_mul(self.element)?;
@@ -194,7 +156,7 @@ impl OurDataset {
         Some(Self {
             file: Arc::clone(&self.file),
             stamp: self.stamp,
-            writable: Some((Arc::clone(writable), writable.generation())),
+            version: Some((Arc::clone(version), version.generation())),
             source: self.source.clone(),
             extent,
             datatype: Arc::clone(&self.datatype),
@@ -210,15 +172,15 @@ impl OurDataset {
         })
     }
 
-    /// What all handles share, if the dataset may be written.
-    pub(crate) fn writable(&self) -> Option<&Arc<Writable>> {
-        self.writable.as_ref().map(|(writable, _)| writable)
+    /// Whether the file is open for writing.
+    pub(crate) fn is_writable(&self) -> bool {
+        self.version.is_some()
     }
 
     /// Whether it must be looked at again.
     pub(crate) fn is_outdated(&self) -> bool {
         self.file.is_revoked()
-            || self.writable.as_ref().is_some_and(|(writable, then)| writable.generation() != *then)
+            || self.version.as_ref().is_some_and(|(version, then)| version.generation() != *then)
     }
 
     /// Whether nothing that it depends on has changed in a file that nobody should write.
@@ -228,7 +190,7 @@ impl OurDataset {
     }
 
     /// The file it lies in.
-    pub(crate) fn file(&self) -> &FileEntry {
+    pub(crate) fn file(&self) -> &RawFile {
         &self.file
     }
 
@@ -276,7 +238,7 @@ impl OurDataset {
     /// Where windows of a dataset that is stored as it is and cannot change are kept.
     pub(crate) fn windows(&self) -> Option<Kept> {
         match &self.storage {
-            Storage::Contiguous(_, place) if self.writable.is_none() => Some(place.kept()),
+            Storage::Contiguous(_, place) if self.version.is_none() => Some(place.kept()),
             Storage::Chunked(chunks) => chunks.windows.as_ref().map(Place::kept),
             _ => None,
         }
@@ -434,106 +396,6 @@ impl OurDataset {
         let filler = || filler_of(questions, below, self.element).map(Arc::from);
         self.filler.get_or_init(filler).clone()
     }
-
-    /// The layout, as far as a selection needs it.
-    pub(crate) fn layout(
-        &self,
-        below: &BelowObject,
-        file: &Selection,
-        manner: Manner,
-    ) -> Result<Layout, Reason> {
-        match &self.storage {
-            Storage::Missing => Ok(Layout::Missing),
-            Storage::Contiguous(offset, _) => Ok(Layout::Contiguous(*offset)),
-            Storage::External(_) => Ok(Layout::Contiguous(0)),
-            Storage::Chunked(chunks) => match &self.writable {
-                None => chunks.layout(below, file, manner),
-                Some((writable, _)) => chunks.layout_now(writable, below, file, manner),
-            },
-        }
-    }
-}
-
-impl Chunks {
-    /// The layout of chunks that do not change.
-    fn layout(&self, below: &BelowObject, file: &Selection, manner: Manner) -> Result<Layout, Reason> {
-        let grid = &self.grid;
-        let touched = grid.touched(file).map_err(|_| Reason::Selection)?;
-        let index = self.index.for_request(touched.count(), grid, below)?;
-        let Some(filtering) = &self.filtering else {
-            let chunks = touched.iter().map(|chunk| index.address(chunk.number)).collect();
-            return Ok(Layout::Chunked { grid: grid.clone(), chunks });
-        };
-        let ahead = filtering.ahead(grid, file, touched.count(), manner.threads);
-        let ahead = ahead.into_iter().filter_map(|number| Some((number, index.stored(number)?)));
-        Ok(Layout::Filtered(Box::new(FilteredChunks {
-            grid: grid.clone(),
-            chunks: touched.iter().map(|chunk| index.stored(chunk.number).into()).collect(),
-            ahead: ahead.collect(),
-            pipeline: Arc::clone(&self.pipeline),
-            verify: manner.verify,
-            // What was not verified is not for those who want it verified.
-            kept: manner.verify.then(|| filtering.place.kept()),
-        })))
-    }
-}
-
-/// How a call wants its data.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Manner {
-    /// Whether checksums are verified.
-    pub(crate) verify: bool,
-    /// Threads that work on a call.
-    pub(crate) threads: usize,
-}
-
-impl Filtering {
-    /// Numbers of chunks to decode ahead: as many as there are threads that a request of few chunks leaves idle.
-    fn ahead(&self, grid: &ChunkGrid, file: &Selection, touched: u64, threads: usize) -> Vec<u64> {
-        let idle = threads.saturating_sub(usize::try_from(touched).unwrap_or(usize::MAX));
-        let room = self.place.kept().cache.capacity() as u64 / 4 / self.chunk_bytes.max(1);
-        self.steps.next(grid, file, idle.min(usize::try_from(room).unwrap_or(usize::MAX)))
-    }
-}
-
-/// What the creation list of a dataset tells about its storage.
-struct Created {
-    list: OwnedId,
-    is_chunked: bool,
-    pipeline: Option<Pipeline>,
-    lacks_filter: bool,
-}
-
-impl Created {
-    fn find(questions: Questions, below: &BelowObject, is_writable: bool) -> Result<Self, Reason> {
-        let list = below.dataset_creation_list().ok_or(Reason::Untold("creation properties"))?;
-        let is_chunked = match questions.layout(list.id()) {
-            StorageLayout::Contiguous => false,
-            StorageLayout::Chunked => true,
-            StorageLayout::Compact => return Err(Reason::Compact),
-            StorageLayout::Virtual => return Err(Reason::Virtual),
-            _ => return Err(Reason::UnknownLayout),
-        };
-        if is_writable {
-            // Native HDF5 may have to write some of it, and leaves out filters that it does not have.
-            host_filters::lend_for(questions, list.id());
-        }
-        let pipeline = pipeline(questions, list.id())?;
-        let lacks_filter = is_writable && is_chunked && host_filters::leaves_one_out(questions, list.id());
-        Ok(Self { list, is_chunked, pipeline, lacks_filter })
-    }
-}
-
-/// The storage of a contiguous dataset that has no place in the file.
-fn missing_or_external(questions: Questions, below: &BelowObject, creation: Id) -> Result<Storage, Reason> {
-    let segments = questions.external_segments(creation).ok_or(Reason::Untold("external files"))?;
-    if segments.is_empty() {
-        return Ok(Storage::Missing);
-    }
-    let prefix = questions.external_prefix(below.dataset_access_list().as_ref().map(OwnedId::id));
-    let file = below.file_name(ObjectKind::Dataset).map(PathBuf::from);
-    let environment = external::prefix_of_environment();
-    Ok(Storage::External(ExternalFiles::new(segments, prefix, file.as_deref(), environment)))
 }
 
 /// The datatype of a dataset's elements, if the stored bytes are all there is to them, and whether it has references.
@@ -566,64 +428,4 @@ fn extent_of(questions: Questions, below: &BelowObject) -> Result<Extent, Reason
         Some(ExtentDescription::Null) => Err(Reason::Nothing),
         None => Err(Reason::Untold("dataspace")),
     }
-}
-
-#[expect(clippy::too_many_arguments, reason = "all that was found out so far, used once")]
-fn chunked(
-    questions: Questions,
-    below: &BelowObject,
-    creation: Id,
-    extent: &Extent,
-    element: u64,
-    facts: CreationFacts,
-    pipeline: Option<Pipeline>,
-    configuration: Option<&Configuration>,
-) -> Result<Chunks, Reason> {
-    let chunk = questions.chunk_dimensions(creation).ok_or(Reason::Untold("chunks"))?;
-    let space = below.dataset_space().ok_or(Reason::Untold("dataspace"))?;
-    let largest = questions.largest_dimensions(space.id()).ok_or(Reason::Untold("dataspace"))?;
-    let order = match below.chunk_index_kind().ok_or(Reason::Untold("chunks"))? {
-        ChunkIndexKind::ExtensibleArray => {
-            let order = ArrayOrder::new(largest.as_slice(), &chunk).ok_or(Reason::OddIndex)?;
-            IndexOrder::Array(order)
-        }
-        ChunkIndexKind::BTree1 => IndexOrder::Tree,
-        ChunkIndexKind::Other => IndexOrder::Any,
-    };
-    let grid = ChunkGrid::new(extent, &chunk).map_err(|_| Reason::TooLarge)?;
-    let bytes = grid.chunk_len().checked_mul(element).ok_or(Reason::TooLarge)?;
-    let kind = ChunkKind {
-        bytes,
-        is_filtered: pipeline.is_some(),
-        edges_unfiltered: pipeline.is_some()
-            && questions.leaves_edges_unfiltered(creation).ok_or(Reason::Untold("chunks"))?,
-    };
-    let access = below.dataset_access_list();
-    let wanted = access.and_then(|access| questions.chunk_cache_bytes(access.id())).unwrap_or(0);
-    let filtering = pipeline.is_some().then(|| {
-        Arc::new(Filtering {
-            chunk_bytes: bytes,
-            place: Place::new(configuration, wanted),
-            steps: Steps::default(),
-        })
-    });
-    let pipeline = match pipeline {
-        Some(pipeline) => pipeline,
-        None => Pipeline::new(&[]).map_err(|unsupported| Reason::FilterUnknown(unsupported.to_string()))?,
-    };
-    let index = Arc::new(LazyIndex::new(kind, order, facts));
-    let can_grow = largest.as_slice() != &**extent.dims();
-    let allocates_by_chunk = questions.allocates_by_chunk(creation).unwrap_or(false);
-    let pipeline = Arc::new(pipeline);
-    Ok(Chunks {
-        grid,
-        index,
-        pipeline,
-        filtering,
-        windows: None,
-        write_back_bytes: wanted,
-        can_grow,
-        allocates_by_chunk,
-        lacks_filter: false,
-    })
 }

@@ -10,9 +10,8 @@ use codecs::{Applied, WellKnown};
 use h5_host::Questions;
 use h5_host::lent_filter::{AppliedTo, Direction, Lender};
 use h5_host::questions::{FilterDescription, StorageLayout};
-use h5_vol::{BelowObject, Host, Id, Object};
+use h5_vol::{BelowObject, Host, Id};
 
-use crate::Bypass;
 use crate::inspect::filter_image::{NAME, image};
 use crate::report::reason::Reason;
 use crate::report::summary::{self, FilterUse, ServedBy};
@@ -113,20 +112,16 @@ pub(crate) fn lend_for(questions: Questions, creation: Id) -> bool {
     filters.iter().filter(|filter| lend(questions, filter.id)).count() > 0
 }
 
-impl Bypass {
-    /// Lends what native HDF5 may have lacked when it failed to read a dataset. Says whether it is worth trying again.
-    pub(crate) fn lend_after_failure(host: Host, dataset: &Object<Self>) -> bool {
-        host.ask(|questions| {
-            let Some(creation) = dataset.below().and_then(BelowObject::dataset_creation_list) else {
-                return false;
-            };
-            if questions.layout(creation.id()) == StorageLayout::Virtual {
-                // Which datasets it consists of, and how they are stored, only native HDF5 knows.
-                return WellKnown::all().filter(|known| lend(questions, known.id)).count() > 0;
-            }
-            lend_for(questions, creation.id())
-        })
-    }
+/// Lends what native HDF5 may have lacked when it failed to read a dataset. Says whether it is worth trying again.
+pub(crate) fn lend_after_failure(host: Host, dataset: Option<&BelowObject>) -> bool {
+    host.ask(|questions| {
+        let Some(creation) = dataset.and_then(BelowObject::dataset_creation_list) else { return false };
+        if questions.layout(creation.id()) == StorageLayout::Virtual {
+            // Which datasets it consists of, and how they are stored, only native HDF5 knows.
+            return WellKnown::all().filter(|known| lend(questions, known.id)).count() > 0;
+        }
+        lend_for(questions, creation.id())
+    })
 }
 
 fn prepare(id: i32, given: &[u32], dataset: &AppliedTo) -> Result<Option<Vec<u32>>, ()> {

@@ -2,12 +2,16 @@
 
 pub(crate) mod array_order;
 pub(crate) mod chunk_index;
+pub(crate) mod chunks;
 pub(crate) mod conversions;
 pub(crate) mod dataset;
 pub(crate) mod datatypes;
 pub(crate) mod external;
+pub(crate) mod file;
 pub(crate) mod fill;
 pub(crate) mod filter_image;
 pub(crate) mod filters;
 pub(crate) mod host_filters;
 pub(crate) mod selection;
+pub(crate) mod storage;
+pub(crate) mod version;

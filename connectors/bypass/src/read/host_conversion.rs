@@ -94,7 +94,7 @@ impl HostConversion {
             return Ok(vec![file]);
         }
         // Between two batches others may come in: what they write must not be seen in one and not in the other.
-        if largest == 0 || dataset.writable().is_some() {
+        if largest == 0 || dataset.is_writable() {
             return Err(Reason::Conversion);
         }
         let space = match space {

@@ -12,7 +12,8 @@ use h5_vol::calls::MemoryTarget;
 use selection::{ChunkGrid, Extent, Selection};
 use trace::Kind;
 
-use crate::inspect::dataset::{Manner, OurDataset};
+use crate::coherency::resolved::Resolved;
+use crate::inspect::chunks::Manner;
 use crate::inspect::fill::{Filling, Missing, is_converted_with_others, zeros};
 use crate::inspect::selection::Selected;
 use crate::read::host_conversion::HostConversion;
@@ -22,7 +23,7 @@ use crate::run::memory;
 /// One dataset's part of a read that HDF5 converts, a batch at a time.
 pub(crate) struct Staged<'a> {
     pub(crate) below: &'a BelowObject,
-    pub(crate) dataset: Arc<OurDataset>,
+    pub(crate) dataset: Arc<Resolved>,
     pub(crate) manner: Manner,
     pub(crate) conversion: HostConversion,
     /// The application's memory, and where in it the elements of all batches go.

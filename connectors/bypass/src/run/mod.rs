@@ -2,5 +2,6 @@
 
 pub(crate) mod ahead;
 pub(crate) mod cache;
-pub(crate) mod lock;
+pub(crate) mod engine;
+pub(crate) mod locks;
 pub(crate) mod memory;

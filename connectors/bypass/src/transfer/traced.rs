@@ -1,15 +1,13 @@
-//! Calls of the application in a trace, and what datasets and reasons are called there.
+//! Calls of the application in a trace.
 
 use std::cell::Cell;
 use std::mem::Discriminant;
 
 use h5_vol::calls::DatasetPart;
-use h5_vol::{BelowObject, Object, ObjectKind};
 use trace::{Beginning, Call, Inside, Kind, Label, Span};
 
 use crate::Bypass;
-use crate::coherency::handle::DatasetState;
-use crate::inspect::dataset::OurDataset;
+use crate::coherency::labels::label_of;
 use crate::report::reason::Reason;
 
 /// Bytes from which a call takes so long that recording its steps does not matter.
@@ -92,33 +90,4 @@ fn label_of_reason(reason: &Reason) -> Label {
             label
         }
     }
-}
-
-/// The label of a dataset. HDF5 is asked once for each handle, or less; its global lock is held.
-pub(crate) fn label_of(object: &Object<Bypass>) -> Label {
-    let Some(state) = &object.data().dataset else { return Label::NONE };
-    state.known_label().unwrap_or_else(|| ask_for_label(object, state))
-}
-
-#[cold]
-fn ask_for_label(object: &Object<Bypass>, state: &DatasetState) -> Label {
-    let Some(below) = object.below() else { return Label::NONE };
-    let label = |filters: &str| {
-        let name = |name: Option<String>| name.unwrap_or_else(|| "(unknown)".to_owned());
-        trace::label(&name(state.file_name(below)), &name(below.name(ObjectKind::Dataset)), filters)
-    };
-    let of_ours = |dataset: &OurDataset| dataset.label(|| label(&filters_of(object, below, dataset)));
-    state.label(|| label(""), of_ours)
-}
-
-/// The names of a dataset's filters, in the order in which they are applied.
-fn filters_of(object: &Object<Bypass>, below: &BelowObject, dataset: &OurDataset) -> String {
-    let is_filtered = dataset.chunks().is_some_and(|chunks| chunks.filtering.is_some());
-    let filters = is_filtered
-        .then(|| object.host().ask(|questions| questions.filters(below.dataset_creation_list()?.id())));
-    let names = filters.flatten().unwrap_or_default().into_iter().map(|filter| match filter.name {
-        name if name.is_empty() => format!("filter {}", filter.id),
-        name => name,
-    });
-    names.collect::<Vec<_>>().join(" + ")
 }

@@ -7,15 +7,16 @@
 use engine::Source;
 use h5_host::Questions;
 use h5_host::questions::{FillTime, FillValue};
-use h5_vol::calls::{DatasetCreate, DatasetPart, MemorySource};
+use h5_vol::calls::{DatasetCreate, MemorySource};
 use h5_vol::{BelowObject, NewObject, ObjectKind, Result};
 use store::{Store, StoreError};
 
 use crate::Bypass;
-use crate::coherency::files::FileEntry;
-use crate::inspect::dataset::Storage;
+use crate::coherency::entry::FileEntry;
+use crate::inspect::storage::Storage;
 use crate::report::fault;
-use crate::transfer::transfer_list::Transfer;
+use crate::transfer::part::PartOfCall;
+use crate::transfer::selections::Selections;
 
 /// Bytes from which a first write that must be converted is worth the detour.
 pub(crate) const WORTHWHILE: u64 = 1 << 20;
@@ -25,9 +26,9 @@ const ZEROS: usize = 1 << 20;
 
 impl Bypass {
     /// Creates a dataset. If native HDF5 takes storage for it at once, that is cleared.
-    pub(crate) fn create_dataset(&self, call: DatasetCreate<'_, Self>) -> Result<NewObject<Self>> {
+    pub(crate) fn create_with_clear_storage(&self, call: DatasetCreate<'_, Self>) -> Result<NewObject<Self>> {
         let host = call.object.host();
-        let is_concerned = self.files.has_writers() && !self.is_disabled();
+        let is_concerned = self.files.has_writers();
         let anchor = call.object.data().anchor.clone();
         let new = call.forward()?;
         if is_concerned
@@ -37,11 +38,14 @@ impl Bypass {
         {
             let cleared = host.ask(|questions| {
                 let number = below.identity(ObjectKind::Dataset)?.file;
-                let entry = self.files.entry(questions, below, number, anchor.as_deref()).ok()?;
-                if entry.facts().ok()?.is_undefined(offset) || !entry.is_writable() {
+                let entry = self
+                    .files
+                    .entry(questions, below, number, || Some(anchor.as_ref()?.is_writable()))
+                    .ok()?;
+                if entry.raw().facts().ok()?.is_undefined(offset) || !entry.raw().is_writable() {
                     return None;
                 }
-                let Ok(Source::File(store)) = entry.source() else { return None };
+                let Ok(Source::File(store)) = entry.raw().source() else { return None };
                 if new_storage(questions, below)? != NewStorage::MustBeCleared {
                     return None;
                 }
@@ -62,11 +66,11 @@ impl Bypass {
     pub(crate) fn allocate(
         &self,
         questions: Questions,
-        part: &DatasetPart<Self, MemorySource<'_>>,
+        of_call: &PartOfCall<'_, MemorySource<'_>>,
     ) -> Option<Result<()>> {
-        let below = part.dataset.below()?;
-        let dataset = self.ours(questions, &part.dataset).ok()?;
-        let shared = dataset.writable()?;
+        let ((below, _), part) = (of_call.handle().ok()?, of_call.part);
+        let dataset = of_call.resolve(self, questions).ok()?;
+        let shared = dataset.shared.as_ref()?;
         if !matches!(dataset.storage(), Storage::Missing) || part.memory.as_ptr().is_null() {
             return None;
         }
@@ -81,7 +85,7 @@ impl Bypass {
                 (u64::try_from(questions.element_size(part.memory_type)?).ok()?, false, false)
             }
         };
-        let Transfer { file, .. } = Transfer::of(questions, part, &dataset, element).ok()?;
+        let Selections { file, .. } = Selections::of(questions, part, &dataset, element).ok()?;
         let selected = file.selection.len();
         let elements = dataset.extent().count();
         let has_gaps = !writes_all || selected < elements;
@@ -102,11 +106,11 @@ impl Bypass {
         let zero = vec![0; usize::try_from(dataset.element()).ok()?];
         let first = vec![0; dataset.extent().dims().len()];
         below.write_element(&first, own_type.id(), &zero)?;
-        shared.outdate();
+        shared.version().outdate();
         if !must_be_cleared {
             return Some(Ok(()));
         }
-        let cleared = self.clear(dataset.file(), below, store, elements.checked_mul(dataset.element())?, end);
+        let cleared = self.clear(&dataset.file, below, store, elements.checked_mul(dataset.element())?, end);
         Some(cleared.map_err(|error| fault::cannot_write(below, &error)))
     }
 

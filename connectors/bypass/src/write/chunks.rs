@@ -10,13 +10,14 @@ use selection::{Chunk, LocalSelection};
 use crate::Bypass;
 use crate::coherency::commit::ChunkWriter;
 use crate::coherency::current_chunks::Fetched;
-use crate::coherency::shared::Writable;
+use crate::coherency::shared::Shared;
 use crate::inspect::chunk_index::Found;
-use crate::inspect::dataset::Chunks;
+use crate::inspect::chunks::Chunks;
 use crate::report::fault::cannot_write;
 use crate::report::reason::Reason;
 use crate::run::cache;
-use crate::write::OurPart;
+use crate::run::engine::engine;
+use crate::write::prepare::OurPart;
 
 /// Bytes of chunks that are looked at together.
 const TOGETHER: u64 = 64 << 20;
@@ -104,7 +105,7 @@ impl Bypass {
         if in_place.iter().any(|place| *place != ChunkAddress::Missing) {
             let layout = Places::Chunked { grid: chunks.grid.clone(), chunks: in_place };
             let in_place = InPlace { part: &part.part, target: part.target(), layout };
-            preserve(host, || self.files.look_for_end(part.dataset.file(), part.below));
+            preserve(host, || self.files.look_for_end(&part.dataset.file, part.below));
             self.write_in_place(host, &[in_place], &[part])?;
         }
         Ok(())
@@ -164,7 +165,7 @@ impl Bypass {
         if chunks.filtering.is_none() || !host.can_release_global_lock() {
             return self.write_beside(host, part, chunks, group);
         }
-        let (engine, gathering) = (self.engine(), gathering(part, chunks));
+        let (engine, gathering) = (engine(self.configuration.as_ref().ok()), gathering(part, chunks));
         let writer = writer(host, part, chunks);
         let chunk_bytes = chunks.grid.chunk_len().saturating_mul(part.part.element).max(1);
         let together = usize::try_from((ENCODED_TOGETHER / chunk_bytes).max(1)).unwrap_or(usize::MAX);
@@ -175,7 +176,8 @@ impl Bypass {
                 return Ok(());
             }
             let gathered = self
-                .without_lock(host, || engine.gather(&gathering, batch))
+                .locks
+                .without_but_claims(host, || engine.gather(&gathering, batch))
                 .map_err(|error| part.describe(&error))?;
             store(&writer, part, of_jobs.by_ref().take(gathered.len()).zip(gathered))?;
         }
@@ -184,7 +186,7 @@ impl Bypass {
     /// The same where nobody is kept waiting for the global lock, or not for long: some chunks are put together by other
     /// threads while HDF5 stores the ones before.
     fn write_beside(&self, host: Host, part: &OurPart<'_>, chunks: &Chunks, group: Group) -> Result<()> {
-        let (engine, gathering) = (self.engine(), gathering(part, chunks));
+        let (engine, gathering) = (engine(self.configuration.as_ref().ok()), gathering(part, chunks));
         let writer = writer(host, part, chunks);
         let chunk_bytes = chunks.grid.chunk_len().saturating_mul(part.part.element).max(1);
         let bytes = if chunks.filtering.is_some() { ENCODED_TOGETHER } else { COPIED_TOGETHER };
@@ -261,7 +263,7 @@ fn as_stored<'a>(part: &WritePart<'a>, chunks: &Chunks, local: &LocalSelection<'
 }
 
 /// Whether there is nothing of a chunk yet, neither in the file nor in memory.
-fn is_new(shared: &Writable, chunks: &Chunks, chunk: &Chunk) -> bool {
+fn is_new(shared: &Shared, chunks: &Chunks, chunk: &Chunk) -> bool {
     matches!(chunks.index.find(chunk.number), Found::Missing) && !shared.dirty.contains(&chunk.origin)
 }
 

@@ -4,19 +4,13 @@
 //! examining the dataset would take longer than the write. What is needed to know that is in the arguments with which the
 //! dataset is created.
 
-use core::ffi::c_int;
-use std::sync::Arc;
-
 use h5_host::questions::StorageLayout;
-use h5_host::{ExtentDescription, Host, Questions, TypeClass};
+use h5_host::{ExtentDescription, Questions, TypeClass};
 use h5_vol::calls::{DatasetCreate, DatasetWrite};
-use h5_vol::{Id, NewObject, Result};
+use h5_vol::{Id, NewObject};
 
 use crate::Bypass;
 use crate::coherency::handle::DatasetState;
-use crate::report::reason::Reason;
-use crate::report::summary::{self, Direction};
-use crate::transfer::traced::Traced;
 use crate::write::allocation::WORTHWHILE;
 
 /// Whether a dataset is about to be created whose first write, if it is one of everything, native HDF5 does best.
@@ -43,28 +37,11 @@ pub(crate) fn note(new: &NewObject<Bypass>) {
     }
 }
 
-impl Bypass {
-    /// Whether a call is the first use of such a dataset, and writes all of it.
-    pub(crate) fn is_first_write_of_new(questions: Questions, call: &DatasetWrite<'_, Self>) -> bool {
-        let [part] = &*call.parts else { return false };
-        let state = part.dataset.data().dataset.as_ref();
-        state.is_some_and(DatasetState::take_new)
-            && part.file_space == Id::DEFAULT
-            && questions.is_default_transfer(call.transfer)
-    }
-
-    /// Lets native HDF5 do it.
-    pub(crate) fn write_new_dataset(
-        &self,
-        host: Host,
-        mut call: DatasetWrite<'_, Self>,
-        mut traced: Traced,
-    ) -> Result<c_int> {
-        summary::passed_on(Direction::Write, &Reason::NoStorage);
-        let object = Arc::clone(&call.parts[0].dataset);
-        self.hand_over(host, &[(&object, Reason::NoStorage)], true, |reason| {
-            let _native = traced.native(reason);
-            call.forward()
-        })
-    }
+/// Whether a call is the first use of such a dataset, and writes all of it.
+pub(super) fn is_first_write(questions: Questions, call: &DatasetWrite<'_, Bypass>) -> bool {
+    let [part] = &*call.parts else { return false };
+    let state = part.dataset.data().dataset.as_ref();
+    state.is_some_and(DatasetState::take_new)
+        && part.file_space == Id::DEFAULT
+        && questions.is_default_transfer(call.transfer)
 }

@@ -180,12 +180,12 @@ macro_rules! forwarding {
     ($call:ident, $function:ident / $member:ident) => {
         impl<C: Connector> $call<'_, C> {
             /// Lets the connector below do it.
-            pub fn forward(&mut self) -> Result<c_int> {
+            pub fn forward(&self) -> Result<c_int> {
                 self.forward_parts(0..self.parts.len())
             }
 
             /// Lets the connector below do one of the parts, as if it were the whole call.
-            pub fn forward_part(&mut self, part: usize) -> Result<c_int> {
+            pub fn forward_part(&self, part: usize) -> Result<c_int> {
                 self.forward_parts(part..part + 1)
             }
 

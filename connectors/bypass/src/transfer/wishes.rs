@@ -1,69 +1,16 @@
-//! What a read and a write have in common: the selections on both sides, what the transfer property list asks for, and what
-//! is told there.
+//! What the transfer property list of a call asks for, and what is told there.
 
 use std::sync::Arc;
 
 use h5_host::{NoSelectionIo, Questions, SelectionIo};
 use h5_vol::calls::DatasetPart;
 use h5_vol::{Host, Id};
-use selection::Extent;
 
 use crate::Bypass;
 use crate::coherency::handle::DatasetState;
-use crate::inspect::dataset::{OurDataset, Storage};
-use crate::inspect::selection::Selected;
+use crate::coherency::resolved::Resolved;
+use crate::inspect::storage::Storage;
 use crate::report::reason::Reason;
-
-/// What moves between a dataset and the application's memory.
-#[derive(Debug)]
-pub(crate) struct Transfer {
-    pub(crate) file: Selected,
-    pub(crate) memory: Selected,
-    /// Bytes of the application's buffer.
-    pub(crate) memory_bytes: usize,
-}
-
-impl Transfer {
-    /// What a part of a call moves, of elements that have this many bytes in memory.
-    pub(crate) fn of<M>(
-        questions: Questions,
-        part: &DatasetPart<Bypass, M>,
-        dataset: &OurDataset,
-        memory_element: u64,
-    ) -> Result<Self, Reason> {
-        let file = match part.file_space {
-            Id::DEFAULT => Selected::all(dataset.extent()),
-            Id::IN_TRANSFER_LIST | Id::BLOCK => return Err(Reason::Selection),
-            space => Selected::of(&questions.space(space).ok_or(Reason::Selection)?)?,
-        };
-        if file.selection.extent() != dataset.extent() {
-            return Err(Reason::Selection);
-        }
-        let elements = file.selection.len();
-        if elements == 0 {
-            return Err(Reason::Nothing);
-        }
-        let memory = match part.memory_space {
-            Id::DEFAULT => file.clone(),
-            Id::BLOCK => {
-                let extent = Extent::new(&[elements]).map_err(|_| Reason::Selection)?;
-                Selected::all(&extent)
-            }
-            Id::IN_TRANSFER_LIST => return Err(Reason::Selection),
-            space => Selected::of(&questions.space(space).ok_or(Reason::Selection)?)?,
-        };
-        if memory.selection.len() != elements {
-            return Err(Reason::Selection);
-        }
-        let memory_bytes = memory.selection.extent().count().checked_mul(memory_element);
-        // No slice is longer than this.
-        let memory_bytes = memory_bytes
-            .and_then(|bytes| isize::try_from(bytes).ok())
-            .and_then(|bytes| usize::try_from(bytes).ok())
-            .ok_or(Reason::TooLarge)?;
-        Ok(Self { file, memory, memory_bytes })
-    }
-}
 
 /// Fails if the parts of a call lie in different files, one of which may be written: native HDF5 refuses such calls.
 pub(crate) fn in_one_file<M>(parts: &[DatasetPart<Bypass, M>]) -> Result<(), Reason> {
@@ -137,7 +84,7 @@ pub(crate) fn tell_how<M>(host: Host, transfer: Id, parts: &[DatasetPart<Bypass,
         let known = parts.iter().filter_map(|part| part.dataset.data().dataset.as_ref()?.known());
         let datasets: Vec<_> = known.collect();
         if !datasets.is_empty() {
-            let is_external = |dataset: &Arc<OurDataset>| matches!(dataset.storage(), Storage::External(_));
+            let is_external = |dataset: &Arc<Resolved>| matches!(dataset.storage(), Storage::External(_));
             let file_was_used = !datasets.iter().all(is_external);
             questions.note_ordinary_io(transfer, why_no_selection_io(&datasets, wanted), file_was_used);
         }
@@ -145,7 +92,7 @@ pub(crate) fn tell_how<M>(host: Host, transfer: Id, parts: &[DatasetPart<Bypass,
 }
 
 /// What native HDF5 says why it does not give selections to the driver of a file on a plain descriptor.
-fn why_no_selection_io(datasets: &[Arc<OurDataset>], wanted: SelectionIo) -> NoSelectionIo {
+fn why_no_selection_io(datasets: &[Arc<Resolved>], wanted: SelectionIo) -> NoSelectionIo {
     // It does not look at others when it has found one that cannot be.
     let by_layout = datasets.iter().find_map(|dataset| match dataset.storage() {
         Storage::Missing | Storage::Contiguous(..) => None,

@@ -1,0 +1,103 @@
+//! Calls about datasets, apart from reading, writing and changing them.
+
+use core::ffi::c_int;
+use std::sync::Arc;
+
+use global_lock::Use;
+use h5_host::errors::preserve;
+use h5_vol::calls::{DatasetClose, DatasetCreate, DatasetGet, DatasetOptional};
+use h5_vol::views::DatasetQuestion;
+use h5_vol::{NewObject, Object, Result};
+
+use crate::Bypass;
+use crate::coherency::handle::DatasetState;
+use crate::inspect::host_filters;
+use crate::read::small::FIRST_READ;
+use crate::report::description::{self, Thresholds};
+use crate::report::reason::Reason;
+use crate::write::new_dataset;
+
+impl Bypass {
+    /// Creates a dataset.
+    pub(crate) fn create_dataset(&self, call: DatasetCreate<'_, Self>) -> Result<NewObject<Self>> {
+        if self.is_disabled() {
+            return call.forward();
+        }
+        let is_small = call.object.host().ask(|questions| {
+            // Native HDF5 refuses to create a dataset with a filter that it does not have.
+            host_filters::lend_for(questions, call.creation);
+            new_dataset::is_small_and_contiguous(questions, &call)
+        });
+        let new = self.create_with_clear_storage(call)?;
+        self.forget_predecessor(&new);
+        if is_small {
+            new_dataset::note(&new);
+        }
+        Ok(new)
+    }
+
+    /// Closes a handle of a dataset. What is newer in memory is written with the last one through which it was written.
+    pub(crate) fn close_dataset(&self, call: DatasetClose<'_, Self>) -> Result<()> {
+        let (host, object) = (call.object.host(), Arc::clone(&call.object));
+        let known = object.data().dataset.as_ref().and_then(DatasetState::known);
+        let shared = known.and_then(|known| known.shared.clone());
+        let shared = shared.or_else(|| self.shared_if_dirty(host, &object));
+        let shared = shared.filter(|shared| !shared.dirty.is_empty() || !shared.claims.is_idle());
+        // Who is in the middle of writing through this handle on another thread came first, and may leave something.
+        let claims = self.claim_whole(host, &shared, Use::Write);
+        let shared = shared.filter(|shared| shared.handle(Some(&object)).is_none());
+        let settled = shared.as_ref().map_or(Ok(()), |shared| self.settle_claimed(host, shared));
+        let closed = call.forward();
+        if let (Some(shared), Err(_)) = (&shared, &settled)
+            && shared.handle(None).is_none()
+        {
+            // It is told now, and there is no way left to write it.
+            shared.dirty.clear();
+        }
+        drop(claims);
+        if let Some(state) = &object.data().dataset {
+            // If this fails, HDF5 keeps the handle, and with it we would keep the file open.
+            state.forget();
+        }
+        settled.and(closed)
+    }
+
+    /// Questions whose answers depend on what is stored.
+    pub(crate) fn answer_about_dataset(&self, mut call: DatasetGet<'_, Self>) -> Result<c_int> {
+        let depends = matches!(
+            call.arguments.view(),
+            DatasetQuestion::StorageSize(_) | DatasetQuestion::SpaceStatus(_) | DatasetQuestion::Unknown(_)
+        );
+        if depends {
+            self.settle_object(call.object.host(), &call.object)?;
+        }
+        call.forward()
+    }
+
+    /// Questions about chunks, and chunks that the application reads and writes itself.
+    pub(crate) fn chunk_operation(&self, mut call: DatasetOptional<'_, Self>) -> Result<c_int> {
+        let (host, object) = (call.object.host(), Arc::clone(&call.object));
+        self.settle_object(host, &object)?;
+        if !call.is_chunk_write() && !call.is_format_conversion() {
+            let _callback = self.locks.user_callback(host);
+            return call.forward();
+        }
+        let Some(shared) = preserve(host, || self.shared(&object)) else { return call.forward() };
+        let _claims = self.claim_settled(host, std::slice::from_ref(&shared))?;
+        let outcome = call.forward();
+        shared.version().outdate();
+        outcome
+    }
+
+    /// Tells whether a dataset is bypassed, and which reads of it are not.
+    pub(crate) fn explain_dataset(&self, dataset: &Object<Self>) -> String {
+        let bytes = || {
+            let ours = dataset.host().ask(|questions| self.ours(questions, dataset))?;
+            Ok(ours.extent().count().saturating_mul(ours.element()))
+        };
+        let decision = if self.is_disabled() { Err(Reason::Disabled) } else { bytes() };
+        let small = self.configuration.as_ref().map_or(0, |configuration| configuration.small_read);
+        let thresholds = Thresholds { small, first: small.saturating_mul(FIRST_READ) };
+        description::of_dataset(decision, thresholds)
+    }
+}

@@ -1,0 +1,88 @@
+//! Calls about files that are open.
+
+use core::ffi::c_int;
+use std::sync::Arc;
+
+use h5_host::errors::preserve;
+use h5_vol::calls::{FileClose, FileGet, FileOptional, FileSpecific};
+use h5_vol::views::FileQuestion;
+use h5_vol::{Object, Result};
+
+use crate::coherency::opening::Anchor;
+use crate::{Bypass, Data};
+
+impl Bypass {
+    /// What we have changed in the access property list is not for the application to see.
+    pub(crate) fn answer_about_file(&self, mut call: FileGet<'_, Self>) -> Result<c_int> {
+        let status = call.forward()?;
+        if let FileQuestion::AccessList(answer) = call.arguments.view()
+            && self.files.has_writers()
+            && let Some(sieve) = self.sieve_of(&call.object)
+            && let Some(list) = answer.get()
+        {
+            call.object.host().ask(|questions| questions.set_sieve_bytes(list, sieve));
+        }
+        Ok(status)
+    }
+
+    /// How large a sieve the application wanted for the file of an object when it opened that first; or when it opened this
+    /// handle, if another connector is below us and the file has no number.
+    fn sieve_of(&self, object: &Object<Self>) -> Option<usize> {
+        let number = preserve(object.host(), || number_of(object));
+        let first = number.and_then(|number| self.files.sieve(number));
+        first.or_else(|| object.data().anchor.as_deref().and_then(Anchor::sieve))
+    }
+
+    /// Flushes a file, for one. The rest is flushed even if our changes cannot be written.
+    pub(crate) fn change_file(&self, mut call: FileSpecific<'_, Self>) -> Result<c_int> {
+        let settled = call.object.as_ref().map_or(Ok(()), |object| self.settle_file(object));
+        let status = call.forward()?;
+        settled.map(|()| status)
+    }
+
+    /// Operations of native HDF5 on a file: its size, its free space, an image of it.
+    pub(crate) fn file_operation(&self, mut call: FileOptional<'_, Self>) -> Result<c_int> {
+        // What cannot be written is told by a flush, or a close; but afterwards it could not be written any more.
+        let settled = self.settle_file(&call.object);
+        if call.is_start_of_swmr() {
+            settled?;
+        }
+        let status = call.forward()?;
+        if call.is_start_of_swmr()
+            && let Some(number) = call.object.data().anchor.as_deref().and_then(Anchor::file_number)
+        {
+            self.files.revoke(number);
+        }
+        Ok(status)
+    }
+
+    /// Closes a handle of a file.
+    pub(crate) fn close_file(&self, call: FileClose<'_, Self>) -> Result<()> {
+        let host = call.object.host();
+        // Who is in the middle of writing on another thread came first.
+        self.locks.wait_for_committers(host);
+        let (settled, object) = (self.settle_file(&call.object), Arc::clone(&call.object));
+        if let Data { anchor: Some(anchor), file: Some(file), .. } = object.data()
+            && Arc::strong_count(anchor) > 1
+        {
+            let survivor = host.ask(|questions| {
+                anchor.file_number().and_then(|number| self.files.survive(questions, file, number))
+            });
+            if let Some(survivor) = survivor {
+                anchor.survive(survivor);
+            }
+        }
+        let closed = call.forward();
+        if let Some(file) = &object.data().file {
+            file.close();
+        }
+        trace::save();
+        closed.and(settled)
+    }
+}
+
+/// The number of the file of an object among the open ones.
+fn number_of(object: &Object<Bypass>) -> Option<u64> {
+    let anchored = object.data().anchor.as_deref().and_then(Anchor::file_number);
+    anchored.or_else(|| object.below()?.as_native_file(object.kind())?.number())
+}

@@ -1,0 +1,80 @@
+//! Calls about objects of any kind.
+
+use core::ffi::c_int;
+
+use h5_host::errors::preserve;
+use h5_vol::calls::{ObjectCopy, ObjectGet, ObjectOptional, ObjectSpecific};
+use h5_vol::views::{ObjectOperation, ObjectQuestion};
+use h5_vol::{Object, Result};
+
+use crate::Bypass;
+
+impl Bypass {
+    /// Answers questions about an object.
+    pub(crate) fn answer_about_object(&self, mut call: ObjectGet<'_, Self>) -> Result<c_int> {
+        let is_about_file = matches!(call.arguments.view(), ObjectQuestion::File);
+        let status = call.forward()?;
+        if is_about_file {
+            self.file_asked_for(&call.object);
+        }
+        Ok(status)
+    }
+
+    /// The application asks for the file of an object, and HDF5 may make an identifier for it.
+    fn file_asked_for(&self, object: &Object<Self>) {
+        // Nothing is asked about files that are not ours anyway.
+        if object.data().anchor.as_deref().is_some_and(|anchor| anchor.refused().is_some()) {
+            return;
+        }
+        let identity = object.host().ask(|_| object.below()?.identity(object.kind()));
+        if let Some(identity) = identity {
+            self.files.found.ask(identity.file);
+        }
+    }
+
+    /// Copies an object, which native HDF5 does by reading its raw data.
+    pub(crate) fn copy_object(&self, mut call: ObjectCopy<'_, Self>) -> Result<c_int> {
+        let host = call.source.host();
+        let file = preserve(host, || {
+            let below = call.source.below()?;
+            Some(below.identity(call.source.kind())?.file)
+        });
+        let _callback = self.locks.user_callback(host);
+        let _claims = self.claim_busy(host, &[], |dataset| file.is_none_or(|file| dataset.file() == file))?;
+        let outcome = call.forward();
+        self.files.forget_recent();
+        outcome
+    }
+
+    /// Flushes or refreshes an object, visits it, or looks it up.
+    pub(crate) fn change_object(&self, mut call: ObjectSpecific<'_, Self>) -> Result<c_int> {
+        let settled = match call.arguments.view() {
+            ObjectOperation::Flush(_) | ObjectOperation::Refresh(_) => self.settle_file(&call.object),
+            _ => Ok(()),
+        };
+        if call.is_refresh() {
+            self.refresh(&call.object);
+        }
+        let _callback = self.locks.user_callback(call.object.host());
+        let status = call.forward()?;
+        settled.map(|()| status)
+    }
+
+    /// Operations that only native HDF5 knows: questions about sizes. A flush or a close tells what cannot be written.
+    pub(crate) fn object_operation(&self, mut call: ObjectOptional<'_, Self>) -> Result<c_int> {
+        let _ = self.settle_file(&call.object);
+        call.forward()
+    }
+
+    /// Forgets what is known about a dataset that HDF5 will read anew.
+    pub(crate) fn refresh(&self, object: &Object<Self>) {
+        if let (Some(state), Some(below)) = (&object.data().dataset, object.below()) {
+            preserve(object.host(), || {
+                if let Some(shared) = self.shared(object) {
+                    shared.version().outdate();
+                }
+                state.refresh(below);
+            });
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Opening and creating files.
+
+use std::sync::Arc;
+
+use h5_host::Driver;
+use h5_host::errors::preserve;
+use h5_vol::calls::{FileCreate, FileOpen};
+use h5_vol::{BelowObject, Error, Host, Id, NewObject, ObjectKind, Origin, OwnedId, Result};
+use pool::Pool;
+
+use crate::coherency::found::FoundFile;
+use crate::coherency::handle::DatasetState;
+use crate::coherency::open_file::OpenFile;
+use crate::coherency::opening::Anchor;
+use crate::configuration;
+use crate::report::reason::Reason;
+use crate::report::summary;
+use crate::run::cache;
+use crate::{Bypass, Data};
+
+impl Bypass {
+    /// A file is about to be opened: the moment to complain about the configuration.
+    fn check_configuration(&self) -> Result<()> {
+        let configuration = self.configuration.as_ref().map_err(Error::configuration)?;
+        Pool::global().configure(configuration.threads.map(Into::into), configuration.no_pool);
+        cache::configure(configuration);
+        if let Some(file) = &configuration.trace {
+            let fault = |error| configuration::unwritable(settings::TRACE, file, &error);
+            trace::start(file).map_err(|error| Error::configuration(fault(error)))?;
+        }
+        summary::file_opened(configuration).map_err(Error::configuration)
+    }
+
+    /// What is kept with an object that was opened, created or found.
+    pub(crate) fn data_of(&self, origin: &Origin<'_, Self>, kind: ObjectKind, below: &BelowObject) -> Data {
+        let is_wrapped = matches!(origin, Origin::Wrapped(_));
+        let file =
+            (kind == ObjectKind::File && !is_wrapped).then(|| self.files.opened(below, kind)).flatten();
+        let anchor = match origin {
+            _ if kind == ObjectKind::File && !is_wrapped => {
+                let anchor = Anchor::new(file.as_ref());
+                if let Origin::Object(before) = origin {
+                    self.open_once_more(before.data(), &anchor, file.as_deref());
+                }
+                Some(Arc::new(anchor))
+            }
+            Origin::Object(object) => object.data().anchor.clone(),
+            // Nothing that must go when the file is closed may depend on an object that perhaps never is.
+            Origin::Opened(_) | Origin::Wrapped(_) => None,
+        };
+        let dataset = (kind == ObjectKind::Dataset).then(|| DatasetState::new(anchor.clone()));
+        let found =
+            (kind == ObjectKind::File && is_wrapped).then(|| FoundFile::new(&self.files.found, below));
+        Data { anchor, dataset, file, _found: found.flatten() }
+    }
+
+    /// Opens a file. If it can be written, native HDF5 gets no buffer for raw data in it.
+    pub(crate) fn open_file(&self, mut call: FileOpen<'_, Self>) -> Result<NewObject<Self>> {
+        self.check_configuration()?;
+        let driver = call.host().ask_first(|questions| questions.driver(call.access));
+        if self.is_disabled() || call.is_for_swmr() {
+            return Ok(opened_through(driver, call.forward()?));
+        }
+        if !call.is_for_writing() {
+            return self.open_file_to_read(call, driver);
+        }
+        let Some((list, sieve)) = without_sieve(call.host(), call.access, driver) else {
+            return Ok(opened_through(driver, call.forward()?));
+        };
+        call.access = list.id();
+        let file = opened_through(driver, call.forward()?);
+        self.note_writer(&file.data, sieve);
+        Ok(file)
+    }
+
+    /// Opens a file to read it. If it is open for writing already, HDF5 shares it, and it can be written in this way, too.
+    fn open_file_to_read(&self, call: FileOpen<'_, Self>, driver: Driver) -> Result<NewObject<Self>> {
+        if !self.files.has_writers() {
+            return Ok(opened_through(driver, call.forward()?));
+        }
+        let host = call.host();
+        // What is told if the handle that was opened first is closed by now.
+        let wanted = host.ask(|questions| questions.sieve_bytes(call.access));
+        let file = opened_through(driver, call.forward()?);
+        if let Some(opened) = &file.data.file
+            && let Some(facts) = preserve(host, || opened.facts()).filter(|facts| facts.is_writable)
+            && let Some(sieve) = self.files.sieve(facts.number).or(wanted)
+        {
+            self.note_writer(&file.data, sieve);
+        }
+        Ok(file)
+    }
+
+    /// Creates a file; the same.
+    pub(crate) fn create_file(&self, mut call: FileCreate<'_, Self>) -> Result<NewObject<Self>> {
+        self.check_configuration()?;
+        let driver = call.host().ask_first(|questions| questions.driver(call.access));
+        if self.is_disabled() || call.is_for_swmr() {
+            return Ok(opened_through(driver, call.forward()?));
+        }
+        let Some((list, sieve)) = without_sieve(call.host(), call.access, driver) else {
+            return Ok(opened_through(driver, call.forward()?));
+        };
+        call.access = list.id();
+        let file = opened_through(driver, call.forward()?);
+        self.note_writer(&file.data, sieve);
+        Ok(file)
+    }
+
+    /// Notes that a file was opened for writing, and how large a sieve the application wanted.
+    fn note_writer(&self, file: &Data, sieve: usize) {
+        if let Some(anchor) = &file.anchor {
+            anchor.note_writer(self.files.writer(), sieve);
+        }
+        if let Some(file) = &file.file {
+            file.note_sieve(sieve);
+        }
+    }
+
+    /// A file that is opened once more is opened as it was before.
+    fn open_once_more(&self, before: &Data, anchor: &Anchor, file: Option<&OpenFile>) {
+        let Some(first) = before.anchor.as_deref() else { return };
+        if let Some(sieve) = first.sieve() {
+            anchor.note_writer(self.files.writer(), sieve);
+        }
+        if let Some(reason) = first.refused() {
+            anchor.refuse(reason.clone());
+        }
+        if let (Some(file), Some(driver)) = (file, before.file.as_ref().and_then(|first| first.driver())) {
+            file.note_driver(driver);
+        }
+    }
+}
+
+/// A file that was opened through this driver.
+fn opened_through(driver: Driver, file: NewObject<Bypass>) -> NewObject<Bypass> {
+    if let Some(opened) = &file.data.file {
+        opened.note_driver(driver);
+    }
+    if let (Driver::Mpi, Some(anchor)) = (driver, &file.data.anchor) {
+        anchor.refuse(Reason::Mpi);
+    }
+    file
+}
+
+/// A copy of an access property list without a sieve, and how large the sieve was; `None` if files opened with it cannot be
+/// ours.
+fn without_sieve(host: Host, access: Id, driver: Driver) -> Option<(OwnedId, usize)> {
+    let Driver::Posix(_) = driver else { return None };
+    host.ask(|questions| {
+        if questions.has_page_buffer(access) {
+            return None;
+        }
+        let sieve = questions.sieve_bytes(access)?;
+        let list = questions.copy_of_list(access)?;
+        questions.set_sieve_bytes(list.id(), 0).then_some((list, sieve))
+    })
+}

@@ -1,0 +1,126 @@
+//! What all handles of a file, and all datasets in it, share.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use h5_vol::native::Identity;
+
+use crate::coherency::shared::Shared;
+use crate::inspect::file::RawFile;
+
+/// Counts a file that is open for writing as long as it lives.
+#[derive(Debug)]
+pub(crate) struct Writer(Arc<AtomicUsize>);
+
+impl Writer {
+    /// One more of these.
+    pub(crate) fn new(all: &Arc<AtomicUsize>) -> Self {
+        all.fetch_add(1, Ordering::AcqRel);
+        Self(Arc::clone(all))
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// A file that was read or written.
+#[derive(Debug)]
+pub(crate) struct FileEntry {
+    number: u64,
+    raw: Arc<RawFile>,
+    /// See [`OpenFile::note_sieve`](super::open_file::OpenFile::note_sieve).
+    sieve: Option<usize>,
+    _writer: Option<Writer>,
+    /// How many handles of it are closed that have left objects.
+    closed_handles: AtomicUsize,
+    /// Its datasets that were read or written, if it is open for writing. What is known about native HDF5's copies
+    /// must not be forgotten before the file is closed.
+    datasets: Mutex<HashMap<Identity, Arc<Shared>>>,
+}
+
+/// How many datasets are remembered before those that nobody needs are forgotten.
+const MANY: usize = 1024;
+
+impl FileEntry {
+    pub(crate) fn new(number: u64, raw: RawFile, sieve: Option<usize>, writer: Option<Writer>) -> Self {
+        Self {
+            number,
+            raw: Arc::new(raw),
+            sieve,
+            _writer: writer,
+            closed_handles: AtomicUsize::new(0),
+            datasets: Mutex::default(),
+        }
+    }
+
+    /// Its number among the open files.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Its bytes.
+    pub(crate) fn raw(&self) -> &Arc<RawFile> {
+        &self.raw
+    }
+
+    /// Bytes of the sieve that the application wanted, if it has none because of us.
+    pub(crate) fn sieve(&self) -> Option<usize> {
+        self.sieve
+    }
+
+    /// Whether more than one handle was closed that has left objects.
+    pub(crate) fn has_several_closed_handles(&self) -> bool {
+        self.closed_handles.load(Ordering::Acquire) > 1
+    }
+
+    /// What all handles of a dataset in it share, if it was used before.
+    pub(crate) fn dataset(&self, identity: Identity) -> Option<Arc<Shared>> {
+        self.lock().get(&identity).cloned()
+    }
+
+    /// What all handles of each of its datasets share.
+    pub(crate) fn datasets(&self) -> Vec<Arc<Shared>> {
+        self.lock().values().cloned().collect()
+    }
+
+    /// Keeps what all handles of a dataset share.
+    pub(crate) fn keep(&self, identity: Identity, dataset: &Arc<Shared>) {
+        let mut datasets = self.lock();
+        if datasets.len() >= MANY && datasets.len().is_power_of_two() && !datasets.contains_key(&identity) {
+            datasets.retain(|_, dataset| {
+                Arc::strong_count(dataset) > 1 || !dataset.is_unknown_to_native() || !dataset.dirty.is_empty()
+            });
+        }
+        datasets.insert(identity, Arc::clone(dataset));
+    }
+
+    /// Forgets what the handles of a dataset shared.
+    pub(crate) fn forget(&self, identity: Identity) -> Option<Arc<Shared>> {
+        self.lock().remove(&identity)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Identity, Arc<Shared>>> {
+        self.datasets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Keeps a file's entry for the objects that a closed handle has left.
+#[derive(Debug)]
+pub(crate) struct Survivor(Arc<FileEntry>);
+
+impl Survivor {
+    pub(crate) fn new(entry: Arc<FileEntry>) -> Self {
+        entry.closed_handles.fetch_add(1, Ordering::AcqRel);
+        Self(entry)
+    }
+}
+
+impl Drop for Survivor {
+    fn drop(&mut self) {
+        self.0.closed_handles.fetch_sub(1, Ordering::AcqRel);
+    }
+}

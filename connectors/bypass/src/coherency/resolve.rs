@@ -1,0 +1,42 @@
+//! From a handle to the dataset behind it.
+
+use std::sync::Arc;
+
+use h5_host::Questions;
+use h5_vol::{BelowObject, NewObject, Object, ObjectKind};
+
+use crate::Bypass;
+use crate::coherency::resolved::{Decision, Resolved};
+use crate::coherency::shared::Shared;
+use crate::report::reason::Reason;
+
+impl Bypass {
+    /// A dataset, if it is the engine's.
+    pub(crate) fn ours(&self, questions: Questions, dataset: &Object<Self>) -> Decision {
+        let below = dataset.below().ok_or(Reason::NotNative)?;
+        let state = dataset.data().dataset.as_ref().ok_or(Reason::NotNative)?;
+        state.ours(questions, below, &self.files, self.configuration.as_ref().ok())
+    }
+
+    /// What all handles of a dataset share, if it may be written and anybody has used it.
+    pub(crate) fn shared(&self, object: &Object<Self>) -> Option<Arc<Shared>> {
+        object.data().dataset.as_ref()?.shared(object.below()?, &self.files)
+    }
+
+    /// Before anything is read or written: what native HDF5 has of the dataset must be in the file, and how far the
+    /// file reaches then must be known.
+    pub(crate) fn bring_up_to_date(&self, dataset: &Resolved, below: &BelowObject) -> Result<(), Reason> {
+        dataset.catch_up(below)?;
+        self.files.look_for_end(&dataset.file, below);
+        Ok(())
+    }
+
+    /// A dataset was created: what is known about one that was deleted, whose place in the file it has now, is not about it.
+    pub(crate) fn forget_predecessor(&self, new: &NewObject<Self>) {
+        if let Some(below) = new.below().filter(|_| self.files.has_writers())
+            && let Some(identity) = below.identity(ObjectKind::Dataset)
+        {
+            self.files.forget_dataset(identity);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The bytes of a file: whether they are ours, and where.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use engine::Source;
+use h5_host::questions::CreationFacts;
+use h5_host::{Driver, Questions};
+use h5_vol::native::NativeFile;
+use store::{Descriptor, Stamp, Store};
+
+use crate::report::reason::Reason;
+
+/// A file's bytes, or why they are not ours.
+#[derive(Debug)]
+pub(crate) struct RawFile {
+    source: Result<Source, Reason>,
+    facts: Option<CreationFacts>,
+    is_writable: bool,
+    /// It was ours, but is native's now.
+    revoked: AtomicBool,
+}
+
+impl RawFile {
+    /// What HDF5 says about a file that is open.
+    pub(crate) fn examine(questions: Questions, file: &NativeFile, driver: Driver) -> Self {
+        Self {
+            source: source_of(questions, file, driver),
+            facts: file.creation_list().and_then(|list| questions.creation_facts(list.id())),
+            is_writable: file.intent().is_none_or(|intent| intent.writable),
+            revoked: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn source(&self) -> Result<&Source, Reason> {
+        if self.is_revoked() {
+            return Err(Reason::SwmrWriter);
+        }
+        self.source.as_ref().map_err(Clone::clone)
+    }
+
+    /// The file, if it is open for writing and ours, or was.
+    pub(crate) fn growing(&self) -> Option<&Store> {
+        match &self.source {
+            Ok(Source::File(store)) if self.is_writable => Some(store),
+            _ => None,
+        }
+    }
+
+    /// Where addresses are counted from, and how wide they are.
+    pub(crate) fn facts(&self) -> Result<CreationFacts, Reason> {
+        self.facts.ok_or(Reason::Untold("file"))
+    }
+
+    /// Whether it is open for writing.
+    pub(crate) fn is_writable(&self) -> bool {
+        self.is_writable
+    }
+
+    /// The file is native's from now on.
+    pub(crate) fn revoke(&self) {
+        self.revoked.store(true, Ordering::Release);
+    }
+
+    /// Whether it was ours and is not any more.
+    pub(crate) fn is_revoked(&self) -> bool {
+        self.revoked.load(Ordering::Acquire)
+    }
+
+    /// The state of the file now, if nobody should write it.
+    pub(crate) fn stamp(&self) -> Option<Stamp> {
+        match &self.source {
+            Ok(Source::File(store)) if !self.is_writable => store.stamp(),
+            _ => None,
+        }
+    }
+}
+
+/// This is the line between what the engine owns and what it does not: files on a plain descriptor of which native
+/// HDF5 has nothing in buffers of its own that it might write later.
+fn source_of(questions: Questions, file: &NativeFile, driver: Driver) -> Result<Source, Reason> {
+    let intent = file.intent().ok_or(Reason::Untold("file"))?;
+    if intent.swmr_reader {
+        return Err(Reason::SwmrReader);
+    }
+    let Driver::Posix(driver) = driver else { return Err(Reason::Driver) };
+    let descriptor = file.descriptor(driver).ok_or(Reason::Driver)?;
+    if intent.writable {
+        let access = file.access_list().ok_or(Reason::Untold("file"))?;
+        if intent.swmr_writer {
+            return Err(Reason::SwmrWriter);
+        }
+        if questions.has_page_buffer(access.id()) {
+            return Err(Reason::PageBuffer);
+        }
+        // We open files that can be written without a sieve: this one was open before.
+        if questions.sieve_bytes(access.id()) != Some(0) {
+            return Err(Reason::OpenNatively);
+        }
+    }
+    let end = file.allocated_end().ok_or(Reason::Untold("file"))?;
+    Ok(Source::File(Arc::new(Store::new(Descriptor::new(descriptor), end))))
+}

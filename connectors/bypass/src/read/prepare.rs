@@ -1,0 +1,104 @@
+//! What HDF5 is asked about a part of a read.
+
+use std::sync::Arc;
+
+use engine::{Converted, Fill, Layout};
+use h5_host::Questions;
+use h5_vol::calls::MemoryTarget;
+use pool::Pool;
+
+use crate::Bypass;
+use crate::inspect::chunks::Manner;
+use crate::inspect::storage::Storage;
+use crate::read::draft::{Direct, Draft, Prepared};
+use crate::read::host_conversion::HostConversion;
+use crate::read::staged::{Room, Staged, fill_element};
+use crate::report::reason::Reason;
+use crate::report::summary;
+use crate::run::memory;
+use crate::transfer::part::PartOfCall;
+use crate::transfer::selections::Selections;
+use crate::transfer::wishes::Wishes;
+
+/// Who converts elements.
+enum Way {
+    /// We do, if they are not as in the file.
+    Ours(Option<Arc<Converted>>),
+    /// HDF5 does.
+    Hosts(HostConversion),
+}
+
+impl Bypass {
+    /// What the engine needs to know about one dataset's part of a read.
+    pub(super) fn prepare_read<'p>(
+        &self,
+        questions: Questions,
+        of_call: &PartOfCall<'p, MemoryTarget<'p>>,
+        wishes: Wishes,
+        is_alone: bool,
+    ) -> Result<Prepared<'p>, Reason> {
+        let ((below, state), part) = (of_call.handle()?, of_call.part);
+        if let Some(reason) = state.refused() {
+            return Err(reason.clone());
+        }
+        if let Some(reason) = self.leave_to_native(questions, part, below, state, is_alone) {
+            return Err(reason);
+        }
+        let dataset = of_call.resolve(self, questions)?;
+        let way = match dataset.conversion(questions, part.memory_type) {
+            Ok(conversion) => Way::Ours(conversion),
+            Err(Reason::Conversion) => {
+                Way::Hosts(HostConversion::find(questions, below, &dataset, part.memory_type)?)
+            }
+            Err(reason) => return Err(reason),
+        };
+        let memory_element = match &way {
+            Way::Ours(conversion) => conversion.as_ref().map_or(dataset.element(), |with| with.element),
+            Way::Hosts(conversion) => conversion.memory_size() as u64,
+        };
+        wishes.have_room(!matches!(way, Way::Ours(None)), dataset.element(), memory_element)?;
+
+        let Selections { file, memory: memory_selection, memory_bytes } =
+            Selections::of(questions, part, &dataset, memory_element)?;
+        if part.memory.as_ptr().is_null() {
+            return Err(Reason::Selection);
+        }
+        if memory_selection.repeats() {
+            return Err(Reason::RepeatedMemory);
+        }
+
+        let manner = Manner { verify: wishes.verify, threads: Pool::global().threads() };
+        self.bring_up_to_date(&dataset, below)?;
+        let bytes = file.selection.len().saturating_mul(memory_element);
+        let source = dataset.source()?;
+        let memory = memory::buffer(&part.memory, memory_bytes);
+        let (places, element) = (memory_selection.selection, dataset.element());
+        let draft = match way {
+            Way::Ours(conversion) => {
+                let layout = dataset.layout(below, &file.selection, manner)?;
+                let fill = dataset.fill(questions, below, &layout, conversion.as_deref())?;
+                Draft::direct(Direct { layout, element, conversion, file, places, memory, fill })
+            }
+            // There is nothing to convert but the fill value.
+            Way::Hosts(conversion) if matches!(dataset.storage(), Storage::Missing) => {
+                let filling = dataset.filling(questions, below)?;
+                let fill = fill_element(questions, &conversion, &filling)?;
+                let fill = fill.map_or(Fill::Untouched, Fill::Element);
+                let (layout, element, conversion) = (Layout::Missing, memory_element, None);
+                Draft::direct(Direct { layout, element, conversion, file, places, memory, fill })
+            }
+            Way::Hosts(conversion) => {
+                let batches = conversion.batches(questions, part.file_space, &dataset, file)?;
+                let (target, waiting, room) = (&part.memory, batches.into_iter(), Room::default());
+                let mut staged = Staged { below, dataset, manner, conversion, target, places, waiting, room };
+                staged.prepare(questions)?;
+                Draft::Staged(Box::new(staged))
+            }
+        };
+        if wishes.hears_of_failures && matches!(draft.layout(), Some(Layout::Filtered(_))) {
+            return Err(Reason::FilterCallback);
+        }
+        summary::bypassed(1, bytes);
+        Ok(Prepared { source, draft, bytes })
+    }
+}

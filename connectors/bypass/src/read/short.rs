@@ -1,0 +1,171 @@
+//! Reading short runs.
+
+use engine::Kept;
+use global_lock::Use;
+use h5_host::Questions;
+use h5_vol::calls::{DatasetPart, MemoryTarget};
+use selection::Chunk;
+use store::{StoreError, Target};
+
+use crate::Bypass;
+use crate::inspect::chunks::Chunks;
+use crate::report::summary;
+use crate::run::memory;
+use crate::transfer::short_run::{Place, Run, claim_all, run_of, start_in_file, with_buffer};
+
+/// Bytes of a window: it takes about as long to read as four system calls do.
+const WINDOW: u64 = 16 * 1024;
+
+/// Reads parts that are all short runs; how many bytes. `None` if they are not, or if anything is unusual.
+pub(super) fn read(questions: Questions, parts: &[DatasetPart<Bypass, MemoryTarget<'_>>]) -> Option<u64> {
+    let find = |part: &DatasetPart<Bypass, MemoryTarget<'_>>| {
+        run_of(questions, part, part.memory.as_ptr().is_null(), Use::Read)
+    };
+    if let [part] = parts {
+        let run = find(part)?;
+        let _claim = run.claim(Use::Read)?;
+        run.read(&part.memory)?;
+        summary::bypassed(1, run.length_in_memory as u64);
+        return Some(run.length_in_memory as u64);
+    }
+    let runs: Vec<_> = parts.iter().map(find).collect::<Option<_>>()?;
+    let _claims = claim_all(&runs, Use::Read)?;
+    for (run, part) in runs.iter().zip(parts) {
+        run.read(&part.memory)?;
+    }
+    let bytes = runs.iter().map(|run| run.length_in_memory as u64).sum();
+    summary::bypassed(parts.len() as u64, bytes);
+    Some(bytes)
+}
+
+impl Run {
+    fn read(&self, memory: &MemoryTarget<'_>) -> Option<()> {
+        let Some(with) = &self.conversion else {
+            return self.each_piece(|done, bytes| memory::copy(memory, self.to + done, bytes));
+        };
+        with_buffer(self.length, |stored| {
+            self.each_piece(|done, bytes| stored[done..done + bytes.len()].copy_from_slice(bytes))?;
+            with_buffer(self.length_in_memory, |converted| {
+                with.conversion.convert(stored, converted);
+                memory::copy(memory, self.to, converted);
+                Some(())
+            })
+        })
+    }
+
+    /// Gives the bytes of it that are stored to `take`, piece by piece, with how many there were before.
+    fn each_piece(&self, mut take: impl FnMut(usize, &[u8])) -> Option<()> {
+        match &self.place {
+            Place::Contiguous(start) => match self.dataset.windows() {
+                Some(kept) => {
+                    let all = self.dataset.extent().count().checked_mul(self.dataset.element())?;
+                    self.each_window(*start, all, 0, kept, take)
+                }
+                None => self.read_from_file(start.checked_add(self.from)?, take),
+            },
+            Place::Chunk(chunk) => {
+                let chunks = self.dataset.chunks()?;
+                match self.look_into_memory(chunks, chunk, |bytes| take(0, bytes)) {
+                    Some(found) => found,
+                    None => self.read_from_stored_chunk(chunks, chunk, take),
+                }
+            }
+        }
+    }
+
+    fn read_from_file(&self, place: u64, mut take: impl FnMut(usize, &[u8])) -> Option<()> {
+        with_buffer(self.length, |bytes| {
+            self.dataset.store()?.read(place, Target::from_slice(bytes), &mut []).ok()?;
+            take(0, bytes);
+            Some(())
+        })
+    }
+
+    /// If the chunk is in memory: whether the run is inside it, after it was given to `take`.
+    #[expect(clippy::option_option, reason = "not there, or of another size than it should be")]
+    fn look_into_memory(
+        &self,
+        chunks: &Chunks,
+        chunk: &Chunk,
+        mut take: impl FnMut(&[u8]),
+    ) -> Option<Option<()>> {
+        let from = usize::try_from(self.from).ok()?;
+        let mut look = |elements: &[u8]| elements.get(from..)?.get(..self.length).map(&mut take);
+        if let Some(shared) = &self.dataset.shared
+            && let Some(found) = shared.dirty.look_at(&chunk.origin, &mut look)
+        {
+            return Some(found);
+        }
+        let kept = chunks.filtering.as_ref()?.place.kept();
+        kept.cache.get(kept.key(chunk.number)).map(|elements| look(&elements))
+    }
+
+    /// From the file, if the chunk is stored there as it is.
+    fn read_from_stored_chunk(
+        &self,
+        chunks: &Chunks,
+        chunk: &Chunk,
+        take: impl FnMut(usize, &[u8]),
+    ) -> Option<()> {
+        if chunks.filtering.is_some() {
+            return None;
+        }
+        let start = start_in_file(chunks, chunk)?;
+        match self.dataset.windows() {
+            Some(kept) => {
+                let all = chunks.index.kind().bytes;
+                let first = chunk.number.checked_mul(all.div_ceil(WINDOW))?;
+                self.each_window(start, all, first, kept, take)
+            }
+            None => self.read_from_file(start.checked_add(self.from)?, take),
+        }
+    }
+
+    /// Reads it from the one or two windows it lies in, of a piece of `all` bytes that begins at `start` in the file and
+    /// whose windows are numbered from `first` on; `None` if they cannot be read.
+    fn each_window(
+        &self,
+        start: u64,
+        all: u64,
+        first: u64,
+        kept: Kept,
+        mut take: impl FnMut(usize, &[u8]),
+    ) -> Option<()> {
+        let mut done = 0;
+        while done < self.length {
+            let at = self.from + done as u64;
+            let (number, within) = (at / WINDOW, usize::try_from(at % WINDOW).ok()?);
+            let length = usize::try_from(WINDOW.min(all - number * WINDOW)).ok()?;
+            let window = kept
+                .cache
+                .get_or_decode(kept.key(first.checked_add(number)?), length, |window| {
+                    let store = self.dataset.store().ok_or(Unreadable)?;
+                    Ok::<(), Unreadable>(store.read(
+                        start.checked_add(number * WINDOW).ok_or(Unreadable)?,
+                        Target::from_slice(window),
+                        &mut [],
+                    )?)
+                })
+                .ok()?;
+            let bytes = &window[within..window.len().min(within + self.length - done)];
+            take(done, bytes);
+            done += bytes.len();
+        }
+        Some(())
+    }
+}
+
+/// A window could not be read; who reads the run alone will tell why.
+struct Unreadable;
+
+impl From<StoreError> for Unreadable {
+    fn from(_: StoreError) -> Self {
+        Self
+    }
+}
+
+impl From<chunk_cache::OutOfMemory> for Unreadable {
+    fn from(_: chunk_cache::OutOfMemory) -> Self {
+        Self
+    }
+}

@@ -1,0 +1,53 @@
+//! Reads that are left to native HDF5 because they are small.
+
+use h5_host::Questions;
+use h5_vol::calls::{DatasetPart, MemoryTarget};
+use h5_vol::{BelowObject, Id};
+
+use crate::Bypass;
+use crate::coherency::handle::DatasetState;
+use crate::report::reason::Reason;
+
+/// The first read of a dataset is small if it is below this many times the size of a small read.
+pub(crate) const FIRST_READ: u64 = 16;
+
+impl Bypass {
+    /// Judges by size alone, before anything is found out about the dataset: the first read of a dataset, unless it
+    /// is large, costs less in native HDF5 than the questions we would have to ask, and so do small ones that are
+    /// not short runs. That is for files that cannot change, where it does not matter for the result who reads.
+    pub(super) fn leave_to_native(
+        &self,
+        questions: Questions,
+        part: &DatasetPart<Self, MemoryTarget<'_>>,
+        below: &BelowObject,
+        state: &DatasetState,
+        is_alone: bool,
+    ) -> Option<Reason> {
+        let small = self.configuration.as_ref().map_or(0, |configuration| configuration.small_read);
+        if small == 0 || !state.is_read_only(questions, below, &self.files) {
+            return None;
+        }
+        let is_space = |space: &Id| space.is_valid() && *space != Id::BLOCK && *space != Id::IN_TRANSFER_LIST;
+        let bytes_of = |elements: Option<u64>| {
+            let size = questions.element_size(part.memory_type).and_then(|size| u64::try_from(size).ok());
+            Some(elements?.saturating_mul(size?))
+        };
+        let bytes = match [part.file_space, part.memory_space].into_iter().find(is_space) {
+            Some(space) => bytes_of(questions.selected_elements(space)),
+            None => match state.elements() {
+                Some(elements) => bytes_of(Some(elements)),
+                None => below.contiguous_bytes().or_else(|| bytes_of(below.dataset_elements())),
+            },
+        }?;
+        if bytes >= small.saturating_mul(FIRST_READ) {
+            return None;
+        }
+        if state.is_first_read(questions, below, is_alone) {
+            return Some(Reason::First);
+        }
+        // The second one finds out about the dataset even if it is small: there may be many. A chunk that must be decoded
+        // is kept, and serves those that follow as short runs.
+        let is_decoded = || state.known().is_some_and(|dataset| dataset.is_filtered());
+        (bytes < small && state.is_decided() && !is_decoded()).then_some(Reason::Small)
+    }
+}

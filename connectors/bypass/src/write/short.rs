@@ -1,0 +1,96 @@
+//! Writing short runs.
+
+use global_lock::Use;
+use h5_host::Questions;
+use h5_vol::Result;
+use h5_vol::calls::{DatasetPart, MemorySource};
+use selection::Chunk;
+use store::StoreError;
+
+use crate::Bypass;
+use crate::inspect::chunks::Chunks;
+use crate::report::fault::cannot_write;
+use crate::report::summary;
+use crate::run::memory;
+use crate::transfer::short_run::{Place, Run, claim_all, run_of, start_in_file, with_buffer};
+
+/// Writes parts that are all short runs; how many bytes. `None` if they are not, or if anything is unusual.
+pub(super) fn write(
+    questions: Questions,
+    parts: &[DatasetPart<Bypass, MemorySource<'_>>],
+) -> Option<Result<u64>> {
+    let find = |part: &DatasetPart<Bypass, MemorySource<'_>>| {
+        run_of(questions, part, part.memory.as_ptr().is_null(), Use::Write)
+    };
+    if let [part] = parts {
+        let run = find(part)?;
+        let _claim = run.claim(Use::Write)?;
+        return Some(run.write(part)?.map(|()| {
+            summary::write_bypassed(run.length_in_memory as u64);
+            run.length_in_memory as u64
+        }));
+    }
+    let runs: Vec<_> = parts.iter().map(find).collect::<Option<_>>()?;
+    // A dataset that is named twice cannot be claimed twice, and takes the long way.
+    let _claims = claim_all(&runs, Use::Write)?;
+    for (run, part) in runs.iter().zip(parts) {
+        if let Err(error) = run.write(part)? {
+            return Some(Err(error));
+        }
+    }
+    for run in &runs {
+        summary::write_bypassed(run.length_in_memory as u64);
+    }
+    Some(Ok(runs.iter().map(|run| run.length_in_memory as u64).sum()))
+}
+
+impl Run {
+    /// Writes it. What the file system refuses is a failure of the call: the long way might succeed, and nobody would know.
+    fn write(&self, part: &DatasetPart<Bypass, MemorySource<'_>>) -> Option<Result<()>> {
+        let given = memory::part(&part.memory, self.to, self.length_in_memory);
+        let written = match &self.conversion {
+            None => self.put(given),
+            Some(with) => with_buffer(self.length, |converted| {
+                with.conversion.convert(given, converted);
+                self.put(converted)
+            }),
+        };
+        let below = part.dataset.below()?;
+        Some(written?.map_err(|error| cannot_write(below, &error)))
+    }
+
+    /// Puts bytes where it is stored.
+    fn put(&self, bytes: &[u8]) -> Option<Result<(), StoreError>> {
+        match &self.place {
+            Place::Contiguous(start) => self.write_to_file(*start, bytes),
+            Place::Chunk(chunk) => self.write_to_chunk(self.dataset.chunks()?, chunk, bytes),
+        }
+    }
+
+    /// To memory if the chunk is changed there already, or to the file if it is stored there as it is.
+    fn write_to_chunk(&self, chunks: &Chunks, chunk: &Chunk, bytes: &[u8]) -> Option<Result<(), StoreError>> {
+        let shared = self.dataset.shared.as_ref()?;
+        let from = usize::try_from(self.from).ok()?;
+        let overwrite = |elements: &mut [u8]| {
+            elements.get_mut(from..)?.get_mut(..bytes.len())?.copy_from_slice(bytes);
+            Some(())
+        };
+        if let Some(done) = shared.dirty.change(&chunk.origin, overwrite) {
+            return done.map(Ok);
+        }
+        if chunks.filtering.is_some()
+            || !shared.is_unknown_to_native()
+            || shared.dirty.contains(&chunk.origin)
+        {
+            return None;
+        }
+        self.write_to_file(start_in_file(chunks, chunk)?, bytes)
+    }
+
+    /// To what begins there in the file, if it is known to reach so far.
+    fn write_to_file(&self, start: u64, bytes: &[u8]) -> Option<Result<(), StoreError>> {
+        let (store, place) = (self.dataset.store()?, start.checked_add(self.from)?);
+        store.check(place, bytes.len() as u64).ok()?;
+        Some(store.write(place, bytes))
+    }
+}
