@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use trace::Kind;
 
 use crate::Key;
-use crate::shim::{Condvar, Mutex, lock};
+use crate::shim::{Condvar, Mutex, MutexGuard, lock};
 use crate::state::{Found, State, Ticket};
 
 /// The elements of a chunk.
@@ -81,7 +81,9 @@ impl Cache {
                 Found::Yours(buffer, ticket) => break (buffer, ticket),
                 Found::Busy => {
                     waiting.get_or_insert_with(|| trace::span(Kind::ChunkWait));
+                    state.waiting += 1;
                     state = self.settled.wait(state).unwrap_or_else(std::sync::PoisonError::into_inner);
+                    state.waiting -= 1;
                 }
             }
         };
@@ -120,22 +122,34 @@ impl Cache {
     /// Puts a chunk in, instead of the one that is there or is being decoded. One that is larger than the cache is not
     /// kept, and neither is the one before.
     pub fn put(&self, key: Key, bytes: Decoded) {
-        lock(&self.state).replace(key, bytes, self.capacity());
-        self.settled.notify_all();
+        let mut state = lock(&self.state);
+        state.replace(key, bytes, self.capacity());
+        self.settle(state);
     }
 
     /// Drops a chunk. Who is decoding it may use what comes of it, but it is not kept.
     pub fn remove(&self, key: Key) {
-        lock(&self.state).remove(key);
+        let mut state = lock(&self.state);
+        state.remove(key);
         // Who waits for it begins again.
-        self.settled.notify_all();
+        self.settle(state);
     }
 
     /// Drops every chunk of a dataset, likewise.
     pub fn forget(&self, dataset: u64) {
-        lock(&self.state).forget(dataset);
+        let mut state = lock(&self.state);
+        state.forget(dataset);
         // Who waits for one of them begins again.
-        self.settled.notify_all();
+        self.settle(state);
+    }
+
+    /// Wakes who waits for a chunk. Nearly always nobody does, and waking nobody is a system call, too.
+    fn settle(&self, state: MutexGuard<'_, State>) {
+        let is_awaited = state.waiting > 0;
+        drop(state);
+        if is_awaited {
+            self.settled.notify_all();
+        }
     }
 
     /// Drops everything in a process that has just been forked, without waiting: a thread that held the lock, or
@@ -211,7 +225,6 @@ impl Drop for Place<'_> {
             Some(bytes) => state.finish(self.key, self.ticket, bytes, self.cache.capacity()),
             None => state.give_up(self.key, self.ticket),
         }
-        drop(state);
-        self.cache.settled.notify_all();
+        self.cache.settle(state);
     }
 }

@@ -42,6 +42,8 @@ pub(crate) struct State {
     bytes: usize,
     spares: Vec<Vec<u8>>,
     next_ticket: u64,
+    /// Threads that wait until a chunk is there, or will not come.
+    pub(crate) waiting: usize,
 }
 
 type Map<T> = HashMap<u64, T, BuildHasherDefault<Mixing>>;
