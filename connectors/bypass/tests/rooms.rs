@@ -132,7 +132,7 @@ fn no_module_depends_on_itself() {
         if free.is_empty() {
             break;
         }
-        free.iter().for_each(|module| drop(left.remove(module)));
+        left.retain(|module, _| !free.contains(module));
     }
     let names: BTreeSet<_> = left.keys().cloned().collect();
     let circle: Vec<_> = left

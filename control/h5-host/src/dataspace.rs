@@ -90,7 +90,8 @@ pub struct SelectedBlock {
 }
 
 impl SelectedBlock {
-    fn nowhere() -> Self {
+    /// Room for one. It is large: who describes several reuses it.
+    pub fn nowhere() -> Self {
         let nothing = PerDimension::zeros(0);
         Self { dims: nothing, low: nothing, high: nothing, count: 0 }
     }
@@ -134,9 +135,8 @@ impl Questions {
 
     /// What a dataspace selects, if that is one block of at least one element. `None` also if it can only be told
     /// with more questions. Asks as little as it can: tiny calls take no longer than the questions about them.
-    pub fn block(self, space: Id) -> Option<SelectedBlock> {
+    pub fn block(self, space: Id, block: &mut SelectedBlock) -> Option<()> {
         let functions = self.0.functions();
-        let mut block = SelectedBlock::nowhere();
         // SAFETY: room for the largest rank; the host verifies the identifier.
         let rank = unsafe {
             (functions.H5Sget_simple_extent_dims)(
@@ -151,7 +151,7 @@ impl Questions {
         }
         block.count = self.selected_elements(space).filter(|&count| count > 0)?;
         if rank == 0 {
-            return Some(block);
+            return Some(());
         }
         // Of several points it would have to be known in which order they are.
         if block.count > 1 {
@@ -166,7 +166,14 @@ impl Questions {
         let status = unsafe {
             (functions.H5Sget_select_bounds)(space.0, low.values.as_mut_ptr(), high.values.as_mut_ptr())
         };
-        (status >= 0 && block.is_one_block()).then_some(block)
+        (status >= 0 && block.is_one_block()).then_some(())
+    }
+
+    /// How many elements a dataspace has if all of them are selected. `None` if it selects in another way.
+    pub fn whole(self, space: Id) -> Option<u64> {
+        // SAFETY: the host verifies the identifier.
+        let kind = unsafe { (self.0.functions().H5Sget_select_type)(space.0) };
+        if kind == H5S_SEL_ALL { self.selected_elements(space) } else { None }
     }
 
     /// How large a dataspace can become along each dimension; `u64::MAX` is unlimited.

@@ -252,6 +252,12 @@ impl OurDataset {
         }
     }
 
+    /// Whether elements of this type in memory are the stored bytes, as far as that is known without asking.
+    pub(crate) fn is_known_to_be_stored_as(&self, memory_type: Id) -> bool {
+        let known = Id(self.same_type.load(Ordering::Relaxed));
+        known.is_valid() && known == memory_type
+    }
+
     /// Whether elements of this type in memory are the stored bytes, as far as that is known after one question.
     pub(crate) fn is_stored_as(&self, questions: Questions, memory_type: Id) -> bool {
         let known = Id(self.same_type.load(Ordering::Relaxed));

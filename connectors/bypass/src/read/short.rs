@@ -4,14 +4,13 @@ use engine::Kept;
 use global_lock::Use;
 use h5_host::Questions;
 use h5_vol::calls::{DatasetPart, MemoryTarget};
-use selection::Chunk;
 use store::{StoreError, Target};
 
 use crate::Bypass;
 use crate::inspect::chunks::Chunks;
 use crate::report::summary;
 use crate::run::memory;
-use crate::transfer::short_run::{Place, Run, claim_all, run_of, start_in_file, with_buffer};
+use crate::transfer::short_run::{AroundRun, Place, Run, run_of, start_in_file, with_buffer};
 
 /// Bytes of a window: it takes about as long to read as four system calls do.
 const WINDOW: u64 = 16 * 1024;
@@ -28,12 +27,16 @@ pub(super) fn read(questions: Questions, parts: &[DatasetPart<Bypass, MemoryTarg
         summary::bypassed(1, run.length_in_memory as u64);
         return Some(run.length_in_memory as u64);
     }
-    let runs: Vec<_> = parts.iter().map(find).collect::<Option<_>>()?;
-    let _claims = claim_all(&runs, Use::Read)?;
-    for (run, part) in runs.iter().zip(parts) {
+    // The call takes effect at one moment: no claim is given up before all of it is read. There are none to hold, and
+    // nothing to allocate, if nothing can change.
+    let (mut claims, mut bytes) = (Vec::new(), 0);
+    for part in parts {
+        let run = find(part)?;
+        claims.extend(run.claim(Use::Read)?);
         run.read(&part.memory)?;
+        bytes += run.length_in_memory as u64;
     }
-    let bytes = runs.iter().map(|run| run.length_in_memory as u64).sum();
+    drop(claims);
     summary::bypassed(parts.len() as u64, bytes);
     Some(bytes)
 }
@@ -86,7 +89,7 @@ impl Run {
     fn look_into_memory(
         &self,
         chunks: &Chunks,
-        chunk: &Chunk,
+        chunk: &AroundRun,
         mut take: impl FnMut(&[u8]),
     ) -> Option<Option<()>> {
         let from = usize::try_from(self.from).ok()?;
@@ -104,7 +107,7 @@ impl Run {
     fn read_from_stored_chunk(
         &self,
         chunks: &Chunks,
-        chunk: &Chunk,
+        chunk: &AroundRun,
         take: impl FnMut(usize, &[u8]),
     ) -> Option<()> {
         if chunks.filtering.is_some() {

@@ -13,13 +13,14 @@ use global_lock::{Area, Claim, Use};
 use h5_host::{Questions, SelectedBlock};
 use h5_vol::Id;
 use h5_vol::calls::DatasetPart;
-use selection::Chunk;
+use selection::{Chunk, Dims};
 
 use crate::Bypass;
 use crate::coherency::handle::DatasetState;
 use crate::coherency::resolved::Resolved;
 use crate::inspect::chunk_index::Found;
 use crate::inspect::chunks::Chunks;
+use crate::inspect::dataset::OurDataset;
 use crate::inspect::storage::Storage;
 
 /// Bytes of a run from which it is not short any more.
@@ -44,7 +45,15 @@ pub(crate) struct Run {
 pub(crate) enum Place {
     /// The whole dataset, which begins there in the file.
     Contiguous(u64),
-    Chunk(Chunk),
+    Chunk(AroundRun),
+}
+
+/// The chunk around a run: as little of it as possible, because it is moved.
+#[derive(Debug)]
+pub(crate) struct AroundRun {
+    /// The coordinates of its first element.
+    pub(crate) origin: Dims,
+    pub(crate) number: u64,
 }
 
 /// Claims the datasets of all runs, so that the call takes effect at one moment.
@@ -73,7 +82,7 @@ pub(crate) fn with_buffer<R>(length: usize, work: impl FnOnce(&mut [u8]) -> Opti
 }
 
 /// Where a chunk begins in the file, if it is stored as it is and its place is known.
-pub(crate) fn start_in_file(chunks: &Chunks, chunk: &Chunk) -> Option<u64> {
+pub(crate) fn start_in_file(chunks: &Chunks, chunk: &AroundRun) -> Option<u64> {
     match chunks.index.find(chunk.number) {
         Found::Stored(stored) => Some(stored.address),
         Found::Written(_) | Found::Missing | Found::Unknown => None,
@@ -92,29 +101,12 @@ pub(crate) fn run_of<M>(
     if is_null || !matches!(dataset.storage(), Storage::Contiguous(..) | Storage::Chunked(_)) {
         return None;
     }
-    let dims = dataset.extent().dims();
     let (place, first, count) = match (part.file_space, dataset.storage()) {
         (Id::DEFAULT, Storage::Contiguous(start, _)) => {
             (Place::Contiguous(*start), 0, dataset.extent().count())
         }
         (Id::DEFAULT | Id::BLOCK | Id::IN_TRANSFER_LIST, _) => return None,
-        (space, storage) => {
-            let block = questions.block(space)?;
-            if block.dims.as_slice() != &**dims {
-                return None;
-            }
-            match storage {
-                Storage::Contiguous(start, _) => {
-                    (Place::Contiguous(*start), first_of_run(dims, &[], &block)?, block.count)
-                }
-                Storage::Chunked(chunks) => {
-                    let chunk = chunk_around(chunks, &block)?;
-                    let first = first_of_run(chunks.grid.chunk_dims(), &chunk.origin, &block)?;
-                    (Place::Chunk(chunk), first, block.count)
-                }
-                Storage::Missing | Storage::External(_) => return None,
-            }
-        }
+        (space, storage) => run_in_file(questions, space, &dataset, storage)?,
     };
     let element = dataset.element();
     let length = count.checked_mul(element).filter(|length| (1..SHORT).contains(length))?;
@@ -126,19 +118,20 @@ pub(crate) fn run_of<M>(
         },
         Id::BLOCK => 0,
         Id::IN_TRANSFER_LIST => return None,
-        space => {
-            let block = questions.block(space)?;
-            if block.count != count {
-                return None;
-            }
-            first_of_run(block.dims.as_slice(), &[], &block)?
-        }
+        // Most are made for the call, and are as large as what is read or written.
+        space => match questions.whole(space) {
+            Some(all) => (all == count).then_some(0)?,
+            None => run_in_memory(questions, space, count)?,
+        },
     };
-    let conversion = dataset.known_conversion(part.memory_type, what);
-    let element_in_memory = match &conversion {
-        Some(with) if with.conversion.writes_all() => with.element,
-        None if dataset.is_stored_as(questions, part.memory_type) => element,
-        _ => return None,
+    let (conversion, element_in_memory) = if dataset.is_known_to_be_stored_as(part.memory_type) {
+        (None, element)
+    } else {
+        match dataset.known_conversion(part.memory_type, what) {
+            Some(with) if with.conversion.writes_all() => (Some(Arc::clone(&with)), with.element),
+            None if dataset.is_stored_as(questions, part.memory_type) => (None, element),
+            _ => return None,
+        }
     };
     let length_in_memory = count.checked_mul(element_in_memory).filter(|length| *length < SHORT)?;
     Some(Run {
@@ -152,19 +145,54 @@ pub(crate) fn run_of<M>(
     })
 }
 
+/// The run that a dataspace selects in a dataset's file: what it lies in, its first element there, and how many it has.
+fn run_in_file(
+    questions: Questions,
+    space: Id,
+    dataset: &OurDataset,
+    storage: &Storage,
+) -> Option<(Place, u64, u64)> {
+    let mut block = SelectedBlock::nowhere();
+    questions.block(space, &mut block)?;
+    let dims = dataset.extent().dims();
+    if block.dims.as_slice() != &**dims {
+        return None;
+    }
+    match storage {
+        Storage::Contiguous(start, _) => {
+            Some((Place::Contiguous(*start), first_of_run(dims, &[], &block)?, block.count))
+        }
+        Storage::Chunked(chunks) => {
+            let chunk = chunk_around(chunks, &block)?;
+            let first = first_of_run(chunks.grid.chunk_dims(), &chunk.origin, &block)?;
+            Some((Place::Chunk(chunk), first, block.count))
+        }
+        Storage::Missing | Storage::External(_) => None,
+    }
+}
+
+/// The first element of a run of so many that a part of a dataspace is in memory.
+fn run_in_memory(questions: Questions, space: Id, count: u64) -> Option<u64> {
+    let mut block = SelectedBlock::nowhere();
+    questions.block(space, &mut block)?;
+    if block.count != count {
+        return None;
+    }
+    first_of_run(block.dims.as_slice(), &[], &block)
+}
+
 /// The chunk that a block lies in, if it is only one.
-fn chunk_around(chunks: &Chunks, block: &SelectedBlock) -> Option<Chunk> {
-    let mut scaled = block.low;
+fn chunk_around(chunks: &Chunks, block: &SelectedBlock) -> Option<AroundRun> {
+    let mut scaled = Dims::new(block.low.as_slice()).ok()?;
     let sizes = chunks.grid.chunk_dims();
-    for (coordinate, (size, high)) in
-        scaled.as_mut_slice().iter_mut().zip(sizes.iter().zip(block.high.as_slice()))
-    {
+    for (coordinate, (size, high)) in scaled.iter_mut().zip(sizes.iter().zip(block.high.as_slice())) {
         *coordinate /= size;
         if high / size != *coordinate {
             return None;
         }
     }
-    chunks.grid.chunk(scaled.as_slice()).ok()
+    let Chunk { origin, number, .. } = chunks.grid.chunk(&scaled).ok()?;
+    Some(AroundRun { origin, number })
 }
 
 /// The place of a block's first element in a box of these dimensions that begins at `origin` (or at zero), if its elements

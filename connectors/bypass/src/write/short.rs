@@ -4,7 +4,6 @@ use global_lock::Use;
 use h5_host::Questions;
 use h5_vol::Result;
 use h5_vol::calls::{DatasetPart, MemorySource};
-use selection::Chunk;
 use store::StoreError;
 
 use crate::Bypass;
@@ -12,7 +11,7 @@ use crate::inspect::chunks::Chunks;
 use crate::report::fault::cannot_write;
 use crate::report::summary;
 use crate::run::memory;
-use crate::transfer::short_run::{Place, Run, claim_all, run_of, start_in_file, with_buffer};
+use crate::transfer::short_run::{AroundRun, Place, Run, claim_all, run_of, start_in_file, with_buffer};
 
 /// Writes parts that are all short runs; how many bytes. `None` if they are not, or if anything is unusual.
 pub(super) fn write(
@@ -68,7 +67,12 @@ impl Run {
     }
 
     /// To memory if the chunk is changed there already, or to the file if it is stored there as it is.
-    fn write_to_chunk(&self, chunks: &Chunks, chunk: &Chunk, bytes: &[u8]) -> Option<Result<(), StoreError>> {
+    fn write_to_chunk(
+        &self,
+        chunks: &Chunks,
+        chunk: &AroundRun,
+        bytes: &[u8],
+    ) -> Option<Result<(), StoreError>> {
         let shared = self.dataset.shared.as_ref()?;
         let from = usize::try_from(self.from).ok()?;
         let overwrite = |elements: &mut [u8]| {
