@@ -38,6 +38,18 @@ pub(crate) enum Task {
     ///
     /// Writes target/bench/results.json and results.html; the files read are kept below target/bench/data.
     Bench(Bench),
+    /// Write the documents that show measurements: docs/PERFORMANCE.md, and README.md's table and pictures.
+    ///
+    /// Measures nothing: reads bench/baseline.json, bench/peers.json and bench/again.json.
+    Figures(Figures),
+}
+
+/// Options of `cargo xtask figures`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Figures {
+    /// Write nothing; fail if a document is out of date.
+    #[arg(long)]
+    pub(crate) check: bool,
 }
 
 /// Options of `cargo xtask test`.

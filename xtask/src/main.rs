@@ -51,6 +51,7 @@ fn run(args: Args) -> Result<bool> {
         }
         Task::Test(test) => return Ok(steps::run(&layout, &test)),
         Task::Fuzz(options) => return fuzz::run(&layout, &options),
+        Task::Figures(options) => return bench::figures(&layout, &options),
         Task::Bench(measurement) => {
             setup::run(&layout)?;
             plugins::build(&layout)?;

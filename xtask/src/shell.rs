@@ -216,11 +216,10 @@ mod tests {
 
     /// What a shell script comes to; its log is removed.
     fn wait_for(name: &str, script: &str, patience: Patience) -> Result<Finished> {
-        let target = env::temp_dir().join(format!("xtask-shell-{name}-{}", std::process::id()));
-        let layout = Layout { root: target.clone(), target: target.clone() };
-        let finished = Running::start(&layout, name, Command::new("sh").args(["-c", script]))?.wait(patience);
-        fs::remove_dir_all(target)?;
-        finished
+        let folder = tempfile::tempdir()?;
+        let target = folder.path().to_owned();
+        let layout = Layout { root: target.clone(), target };
+        Running::start(&layout, name, Command::new("sh").args(["-c", script]))?.wait(patience)
     }
 
     #[test]

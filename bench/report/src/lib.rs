@@ -8,6 +8,7 @@
 //! | [`table::text`] | for the terminal |
 //! | [`page::html`] | one page with plots that needs nothing else |
 //! | [`performance::markdown`], [`performance::unexplained`] | docs/PERFORMANCE.md, and what it lacks |
+//! | [`readme::with_table`], [`readme::chart`] | the figures of README.md, and their picture |
 //! | [`peers::PeerResults`] | other libraries beside us, a part of docs/PERFORMANCE.md |
 //! | [`baseline::compare`] | what fell against earlier results |
 //! | [`chrome_trace::timeline`] | [`Results::timeline`] from a trace of the connector |
@@ -34,6 +35,7 @@ mod matrix;
 pub mod page;
 pub mod peers;
 pub mod performance;
+pub mod readme;
 mod results;
 pub mod table;
 mod text;
@@ -46,8 +48,8 @@ pub use results::{
 };
 pub use verdict::Tally;
 
-/// The rows that are known here by their names: those of the page's headline, and those with a cause. Who names the rows
-/// can tell whether all of these exist.
+/// The rows that are known here by their names: those of the page's headline, those of the README, and those with a cause.
+/// A test of the crate that defines the rows checks that they exist.
 pub fn known_names() -> Vec<&'static str> {
-    page::names().chain(causes::names()).collect()
+    page::names().chain(readme::names()).chain(causes::names()).collect()
 }

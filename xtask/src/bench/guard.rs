@@ -11,7 +11,7 @@ use bench_report::baseline::{self, ALLOWED_FALL};
 use bench_report::peers::PeerResults;
 use bench_report::{Results, performance};
 
-use super::suite;
+use super::{documents, suite};
 use crate::args::Suite;
 use crate::layout::Layout;
 
@@ -28,18 +28,18 @@ fn again_file(layout: &Layout) -> PathBuf {
     layout.root.join("bench/again.json")
 }
 
-fn read_baseline(layout: &Layout) -> Result<Results> {
+pub(super) fn read_baseline(layout: &Layout) -> Result<Results> {
     let file = baseline_file(layout);
     let text = fs::read_to_string(&file)
         .with_context(|| format!("cannot read {}, which `cargo xtask bench --save` makes", file.display()))?;
     Results::read(&text).with_context(|| format!("{}", file.display()))
 }
 
-fn read_peers(layout: &Layout) -> Result<Option<PeerResults>> {
+pub(super) fn read_peers(layout: &Layout) -> Result<Option<PeerResults>> {
     read_if_there(&peers_file(layout), PeerResults::read)
 }
 
-fn read_again(layout: &Layout) -> Result<Option<Results>> {
+pub(super) fn read_again(layout: &Layout) -> Result<Option<Results>> {
     read_if_there(&again_file(layout), Results::read)
 }
 
@@ -100,7 +100,7 @@ fn keep_baseline(layout: &Layout, results: &Results) -> Result<()> {
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         removed => removed.with_context(|| format!("cannot remove {}", again.display()))?,
     }
-    write_document(layout)
+    documents::write(layout)
 }
 
 /// Measures once more; how far that agrees with the baseline goes into docs/PERFORMANCE.md.
@@ -112,7 +112,7 @@ pub(super) fn save_again(layout: &Layout) -> Result<()> {
     let options = Suite { check: false, save: false, only: Vec::new(), rounds, size, quick: false };
     let results = suite::run(layout, &options, "again")?;
     keep(&again_file(layout), &results)?;
-    write_document(layout)
+    documents::write(layout)
 }
 
 /// Writes results, without the timeline: it is many lines, and not compared.
@@ -131,51 +131,45 @@ pub(super) fn save_peers(layout: &Layout, measure: impl FnOnce() -> Result<PeerR
     let file = peers_file(layout);
     fs::write(&file, results.write()?).with_context(|| format!("cannot write {}", file.display()))?;
     println!("written: {}", file.display());
-    write_document(layout)
-}
-
-/// docs/PERFORMANCE.md, from what is in the repository and nothing else.
-fn write_document(layout: &Layout) -> Result<()> {
-    let (results, peers, again) = (read_baseline(layout)?, read_peers(layout)?, read_again(layout)?);
-    let document = layout.root.join("docs/PERFORMANCE.md");
-    fs::write(&document, performance::markdown(&results, peers.as_ref(), again.as_ref()))
-        .with_context(|| format!("cannot write {}", document.display()))?;
-    println!("written: {}", document.display());
-    Ok(())
+    documents::write(layout)
 }
 
 #[cfg(test)]
-mod tests {
-    use std::env;
+pub(super) mod tests {
+    use bench_report::readme;
+    use tempfile::TempDir;
 
     use super::*;
 
-    /// A repository with nothing but the folders that are written to; removed with it.
-    struct Repository(Layout);
+    /// A repository with nothing but the files that documents are made from; removed with it.
+    pub(in crate::bench) struct Repository {
+        layout: Layout,
+        _root: TempDir,
+    }
 
     impl Repository {
-        fn new(name: &str) -> Self {
-            let root = env::temp_dir().join(format!("xtask-guard-{name}-{}", std::process::id()));
+        fn new() -> Self {
+            let folder = tempfile::tempdir().expect("a folder");
+            let root = folder.path().to_owned();
             fs::create_dir_all(root.join("bench")).expect("a folder");
-            fs::create_dir_all(root.join("docs")).expect("a folder");
-            Self(Layout { target: root.join("target"), root })
+            let readme = format!("# Read me\n\n{}\n\n{}\n", readme::BEGIN, readme::END);
+            fs::write(root.join("README.md"), readme).expect("written");
+            Self { layout: Layout { target: root.join("target"), root }, _root: folder }
         }
 
-        fn with_baseline(name: &str) -> Self {
-            let new = Self::new(name);
+        pub(in crate::bench) fn with_baseline() -> Self {
+            let new = Self::new();
             let ours = baseline_file(&Layout::of_this_workspace().expect("this workspace"));
-            fs::copy(ours, baseline_file(&new.0)).expect("the baseline of this workspace");
+            fs::copy(ours, baseline_file(new.layout())).expect("the baseline of this workspace");
             new
         }
 
-        fn document(&self) -> Option<String> {
-            fs::read_to_string(self.0.root.join("docs/PERFORMANCE.md")).ok()
+        pub(in crate::bench) fn layout(&self) -> &Layout {
+            &self.layout
         }
-    }
 
-    impl Drop for Repository {
-        fn drop(&mut self) {
-            fs::remove_dir_all(&self.0.root).expect("the folder can be removed");
+        fn document(&self) -> Option<String> {
+            fs::read_to_string(self.layout.root.join("docs/PERFORMANCE.md")).ok()
         }
     }
 
@@ -186,9 +180,9 @@ mod tests {
 
     #[test]
     fn what_others_did_is_kept_and_comes_into_the_document() {
-        let repository = Repository::with_baseline("both");
-        save_peers(&repository.0, || Ok(measured())).expect("saved");
-        let kept = read_peers(&repository.0).expect("readable");
+        let repository = Repository::with_baseline();
+        save_peers(repository.layout(), || Ok(measured())).expect("saved");
+        let kept = read_peers(repository.layout()).expect("readable");
         assert_eq!(kept, Some(measured()));
         let document = repository.document().expect("written");
         assert!(
@@ -198,49 +192,49 @@ mod tests {
 
     #[test]
     fn the_baseline_alone_makes_a_document() {
-        let repository = Repository::with_baseline("alone");
-        write_document(&repository.0).expect("written");
+        let repository = Repository::with_baseline();
+        documents::write(repository.layout()).expect("written");
         let document = repository.document().expect("written");
         assert!(!document.contains("Beside other libraries") && document.contains("\n## Plain reads\n"));
     }
 
     #[test]
     fn without_a_baseline_others_are_not_measured_in_vain() {
-        let repository = Repository::new("none");
-        let error = save_peers(&repository.0, || panic!("measured")).expect_err("no baseline");
+        let repository = Repository::new();
+        let error = save_peers(repository.layout(), || panic!("measured")).expect_err("no baseline");
         let error = format!("{error:#}");
         assert!(error.starts_with("docs/PERFORMANCE.md cannot be made: cannot read "), "{error}");
         assert!(error.contains("bench/baseline.json, which `cargo xtask bench --save` makes: "), "{error}");
-        assert!(!peers_file(&repository.0).exists() && repository.document().is_none());
+        assert!(!peers_file(repository.layout()).exists() && repository.document().is_none());
     }
 
     #[test]
     fn what_failed_is_not_kept() {
-        let repository = Repository::with_baseline("failed");
-        save_peers(&repository.0, || anyhow::bail!("one failed")).expect_err("not measured");
-        assert!(!peers_file(&repository.0).exists() && repository.document().is_none());
+        let repository = Repository::with_baseline();
+        save_peers(repository.layout(), || anyhow::bail!("one failed")).expect_err("not measured");
+        assert!(!peers_file(repository.layout()).exists() && repository.document().is_none());
     }
 
     #[test]
     fn a_second_run_is_compared_with_its_first_and_no_other() {
-        let repository = Repository::with_baseline("again");
+        let repository = Repository::with_baseline();
         let heading = "\n## Two consecutive runs\n";
-        let baseline = read_baseline(&repository.0).expect("a baseline");
-        keep(&again_file(&repository.0), &baseline).expect("kept");
-        write_document(&repository.0).expect("written");
+        let baseline = read_baseline(repository.layout()).expect("a baseline");
+        keep(&again_file(repository.layout()), &baseline).expect("kept");
+        documents::write(repository.layout()).expect("written");
         let document = repository.document().expect("written");
         assert!(document.contains(heading) && document.contains(" agree within 10 %."));
         // It was not right after the next baseline.
-        keep_baseline(&repository.0, &baseline).expect("kept");
-        assert!(!again_file(&repository.0).exists());
+        keep_baseline(repository.layout(), &baseline).expect("kept");
+        assert!(!again_file(repository.layout()).exists());
         assert!(!repository.document().expect("written").contains(heading));
     }
 
     #[test]
     fn a_file_that_is_none_is_named() {
-        let repository = Repository::with_baseline("damaged");
-        fs::write(peers_file(&repository.0), "{}").expect("written");
-        let error = format!("{:#}", write_document(&repository.0).expect_err("no results"));
+        let repository = Repository::with_baseline();
+        fs::write(peers_file(repository.layout()), "{}").expect("written");
+        let error = format!("{:#}", documents::write(repository.layout()).expect_err("no results"));
         assert!(error.contains("bench/peers.json: these are no results of"), "{error}");
         assert_eq!(repository.document(), None);
     }

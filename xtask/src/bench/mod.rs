@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: measurements with the stock libraries and the optimised build.
 
+mod documents;
 mod guard;
 mod overhead;
 mod peers;
@@ -10,7 +11,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
-use crate::args::{Bench, Measurement};
+use crate::args::{Bench, Figures, Measurement};
 use crate::layout::Layout;
 
 /// Does one measurement; `Ok(false)` when something fell behind the baseline.
@@ -23,6 +24,11 @@ pub(crate) fn run(layout: &Layout, bench: &Bench) -> Result<bool> {
         None if bench.suite.save => guard::save(layout, &bench.suite).map(|()| true),
         None => suite::run(layout, &bench.suite, "results").map(|_| true),
     }
+}
+
+/// Makes the documents from what was measured, or only compares; `Ok(false)` when one is out of date.
+pub(crate) fn figures(layout: &Layout, options: &Figures) -> Result<bool> {
+    if options.check { documents::check(layout) } else { documents::write(layout).map(|()| true) }
 }
 
 /// The folder for results.

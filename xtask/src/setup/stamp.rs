@@ -48,20 +48,19 @@ mod tests {
 
     #[test]
     fn a_changed_recipe_or_a_missing_product_is_noticed() {
-        let folder = std::env::temp_dir().join(format!("xtask-stamp-{}", std::process::id()));
-        let product = folder.join("product");
-        let stamp = Stamp::new(folder.join("stamp"), "numpy==1");
+        let folder = tempfile::tempdir().expect("a folder");
+        let product = folder.path().join("product");
+        let stamp = Stamp::new(folder.path().join("stamp"), "numpy==1");
         assert!(!stamp.covers(&product));
 
         stamp.grant().expect("stamp written");
         assert!(!stamp.covers(&product), "the product is missing");
         fs::write(&product, "").expect("product written");
         assert!(stamp.covers(&product));
-        assert!(!Stamp::new(folder.join("stamp"), "numpy==2").covers(&product));
+        assert!(!Stamp::new(folder.path().join("stamp"), "numpy==2").covers(&product));
 
         stamp.revoke().expect("stamp removed");
         assert!(!stamp.covers(&product));
         stamp.revoke().expect("revoking twice is harmless");
-        fs::remove_dir_all(folder).expect("cleaned up");
     }
 }

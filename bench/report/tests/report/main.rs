@@ -6,6 +6,7 @@ mod json;
 mod page;
 mod peers;
 mod performance;
+mod readme;
 mod sample;
 mod table;
 mod verdict;

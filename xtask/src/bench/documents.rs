@@ -1,0 +1,89 @@
+//! Documents that are made from measurements in the repository: docs/PERFORMANCE.md, and the figures of README.md.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use bench_report::performance;
+use bench_report::readme::{self, Colours};
+
+use super::guard::{read_again, read_baseline, read_peers};
+use crate::layout::Layout;
+
+/// Each file with its text, as it should be.
+fn documents(layout: &Layout) -> Result<[(&'static str, String); 4]> {
+    let (results, peers, again) = (read_baseline(layout)?, read_peers(layout)?, read_again(layout)?);
+    let readme = fs::read_to_string(layout.root.join("README.md")).context("cannot read README.md")?;
+    Ok([
+        ("docs/PERFORMANCE.md", performance::markdown(&results, peers.as_ref(), again.as_ref())),
+        ("docs/figures/speed-light.svg", readme::chart(&results, Colours::LIGHT)?),
+        ("docs/figures/speed-dark.svg", readme::chart(&results, Colours::DARK)?),
+        ("README.md", readme::with_table(&readme, &results).context("README.md")?),
+    ])
+}
+
+/// Writes the documents that are not as the measurements say.
+pub(super) fn write(layout: &Layout) -> Result<()> {
+    for (name, text) in documents(layout)? {
+        let file = layout.root.join(name);
+        if is_current(&file, &text) {
+            continue;
+        }
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        }
+        fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+        println!("written: {}", file.display());
+    }
+    Ok(())
+}
+
+/// Names the documents that are not as the measurements say; whether there are none.
+pub(super) fn check(layout: &Layout) -> Result<bool> {
+    let stale = stale(layout)?;
+    for name in &stale {
+        println!("{name} is out of date: run `cargo xtask figures`");
+    }
+    Ok(stale.is_empty())
+}
+
+fn stale(layout: &Layout) -> Result<Vec<&'static str>> {
+    let mut stale = Vec::new();
+    for (name, text) in documents(layout)? {
+        if !is_current(&layout.root.join(name), &text) {
+            stale.push(name);
+        }
+    }
+    Ok(stale)
+}
+
+fn is_current(file: &Path, text: &str) -> bool {
+    fs::read_to_string(file).is_ok_and(|found| found == text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::guard::tests::Repository;
+    use super::*;
+
+    #[test]
+    fn the_documents_of_this_repository_are_up_to_date() {
+        let layout = Layout::of_this_workspace().expect("this workspace");
+        assert_eq!(stale(&layout).expect("readable"), [""; 0], "run `cargo xtask figures`");
+    }
+
+    #[test]
+    fn a_figure_changed_by_hand_is_noticed_and_put_right() {
+        let repository = Repository::with_baseline();
+        let layout = repository.layout();
+        write(layout).expect("written");
+        assert!(check(layout).expect("readable"));
+        let file = layout.root.join("README.md");
+        let right = fs::read_to_string(&file).expect("a README");
+        fs::write(&file, right.replace("| Read a gzip dataset | ", "| Read a gzip dataset | 1"))
+            .expect("written");
+        assert_eq!(stale(layout).expect("readable"), ["README.md"]);
+        write(layout).expect("written");
+        assert_eq!(fs::read_to_string(&file).expect("a README"), right);
+    }
+}
