@@ -17,13 +17,13 @@ from pathlib import Path
 
 import pytest
 
-from browser import Browser
-from connectors import Connector, Stack, clean_env
-from hosts import HOW_TO_RUN, read_hosts, required
-from reads import run_reads
-from run_c import Programs, Runner
-from run_client import Dumper, run_client
-from writes import WriteCounters
+from helpers.browser import Browser
+from helpers.connectors import Connector, Stack, clean_env
+from helpers.hosts import HOW_TO_RUN, read_hosts, required
+from helpers.reads import run_reads
+from helpers.run_c import Programs, Runner
+from helpers.run_client import Dumper, run_client
+from helpers.writes import WriteCounters
 
 NATIVE = Stack("native")
 

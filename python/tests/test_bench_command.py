@@ -13,8 +13,8 @@ import h5py
 import numpy
 import pytest
 
-from connectors import OURS
-from hosts import read_hosts
+from helpers.connectors import OURS
+from helpers.hosts import read_hosts
 
 QUICK = ("--quick", "--size", "4", "--rounds", "1")
 

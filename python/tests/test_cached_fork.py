@@ -3,8 +3,8 @@
 import subprocess
 
 import pytest
-from connectors import STATS, clean_env
-from reads import summaries
+from helpers.connectors import STATS, clean_env
+from helpers.reads import summaries
 
 SCRIPT = """
 import os, sys

@@ -5,8 +5,8 @@ import json
 import subprocess
 
 import pytest
-from connectors import clean_env
-from run_client import CLIENTS as FOLDER
+from helpers.connectors import clean_env
+from helpers.run_client import CLIENTS as FOLDER
 
 CLIENTS = ["h5py", "netCDF4", "tables"]
 COUNTS = ["reads", "bytes_read", "writes", "bytes_written"]
@@ -48,7 +48,7 @@ def assert_three(answer, name):
 
 @pytest.mark.parametrize("order", ORDERS, ids="-".join)
 def test_three_libraries_in_one_process(order, bypass, client, dump, tmp_path):
-    assert_three(client("three", *order, cwd=tmp_path / "ours", stack=bypass), bypass.name)
+    assert_three(client("three_libraries", *order, cwd=tmp_path / "ours", stack=bypass), bypass.name)
     files = dump(tmp_path / "ours")
     assert sorted(files) == ["h5py.h5", "netCDF4.h5", "tables.h5"]
     for name, file in files.items():
@@ -57,14 +57,14 @@ def test_three_libraries_in_one_process(order, bypass, client, dump, tmp_path):
 
 def test_three_libraries_natively(client, tmp_path):
     """The expectation itself, where no connector can be the cause."""
-    assert_three(client("three", *CLIENTS, cwd=tmp_path), "native")
+    assert_three(client("three_libraries", *CLIENTS, cwd=tmp_path), "native")
 
 
 @pytest.mark.parametrize("order", ORDERS[::2], ids="-".join)
 def test_three_libraries_counted(order, stats_over_bypass, client, tmp_path):
     """With the counting connector on top: the counts of all three libraries are written at exit."""
     report = tmp_path / "stats.json"
-    answer = client("three", *order, cwd=tmp_path / "ours", stack=stats_over_bypass, env={"H5STATS_OUT": str(report)})
+    answer = client("three_libraries", *order, cwd=tmp_path / "ours", stack=stats_over_bypass, env={"H5STATS_OUT": str(report)})
     assert_three(answer, stats_over_bypass.name)
     assert report.is_file(), "no statistics were written"
     stats = json.loads(report.read_text())

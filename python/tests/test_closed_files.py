@@ -9,11 +9,11 @@ from __future__ import annotations
 import sys
 
 import pytest
-from both_ways import check
-from connectors import STATS, clean_env
-from reads import Counters, run_reads
-from run_client import CLIENTS
-from writes import run_script
+from helpers.both_ways import check
+from helpers.connectors import STATS, clean_env
+from helpers.reads import Counters, run_reads
+from helpers.run_client import CLIENTS
+from helpers.writes import run_script
 
 sys.path.append(str(CLIENTS))
 from closed_files import CASES, FOUND  # noqa: E402

@@ -1,7 +1,7 @@
 """Reads into other datatypes: what the connector converts is what native HDF5 converts, byte by byte, and the connector did it.
 
 Random types and reads with each host (clients/converted_random.py), and conversions by properties of the transfer
-(clients/converted_doors.py).
+(clients/converted_access_paths.py).
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import os
 import sys
 
 import pytest
-from filtered import disagreement, filter_plugins
-from hosts import read_hosts
-from reads import Counters, run_reads
-from run_client import CLIENTS
+from helpers.filtered import disagreement, filter_plugins
+from helpers.hosts import read_hosts
+from helpers.reads import Counters, run_reads
+from helpers.run_client import CLIENTS
 
 sys.path.append(str(CLIENTS))
-from converted_doors import CASES  # noqa: E402
+from converted_access_paths import CASES  # noqa: E402
 
 SEEDS = 70
 SETTINGS = {
@@ -62,26 +62,26 @@ def test_settings(setting, python, plugin_dir, tmp_path):
     assert check(answer, stderr).bypassed > 250
 
 
-_doors = {}
+_results = {}
 
 
 @pytest.fixture(scope="session")
-def doors(python, plugin_dir, empty_dir, tmp_path_factory):
+def access_paths(python, plugin_dir, empty_dir, tmp_path_factory):
     """All cases with a host, run once."""
 
     def of(host):
-        if host.name not in _doors:
+        if host.name not in _results:
             folder = tmp_path_factory.mktemp(f"converted_{host.name}")
             path = os.pathsep.join([str(plugin_dir), filter_plugins(python, empty_dir)])
-            _doors[host.name], _ = run_reads(python, path, "converted_doors", host, cwd=folder)
-        return _doors[host.name]
+            _results[host.name], _ = run_reads(python, path, "converted_access_paths", host, cwd=folder)
+        return _results[host.name]
 
     return of
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_door(case, host, doors):
-    result = doors(host)[case]
+def test_access_path(case, host, access_paths):
+    result = access_paths(host)[case]
     native, ours = result["native"], result["bypass"]
     assert native["ended"] == 0, f"natively: {native['ended']}\n{native['answer']}\n{native['stderr']}"
     assert ours["ended"] == 0, f"ended by {ours['ended']}\n{ours['answer']}\n{ours['stderr'][-3000:]}"

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 
-from filtered import filter_plugins
-from reads import run_reads
+from helpers.filtered import filter_plugins
+from helpers.reads import run_reads
 
 ROUNDS = 24
 

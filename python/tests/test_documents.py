@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # PERFORMANCE.md is generated, and checked where that is done.
 DOCUMENTS = [*ROOT.glob("*.md"), *(path for path in (ROOT / "docs").glob("*.md") if path.name != "PERFORMANCE.md")]
 # Where files are that are named without a folder.
-FOLDERS = ["", "connectors/bypass/src", "python/tests"]
+FOLDERS = ["", "connectors/bypass/src", "python/tests", "python/tests/helpers"]
 SOURCE = re.compile(r"`([\w./-]+\.(?:rs|py|c))(?=[`:])")
 # HDF5's own files, and the one of a reader's own connector, which are not here.
 FOREIGN = re.compile(r"build\.rs|H5\w+\.c|select_io_dset\.c|tmisc\.c|dsets\.c|set_extent\.c|vds\.c|objcopy\.c|mdset\.c")

@@ -8,7 +8,7 @@ mostly do not.
 import subprocess
 
 import pytest
-from connectors import clean_env
+from helpers.connectors import clean_env
 
 FAIL = """
 import ctypes, sys

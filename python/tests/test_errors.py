@@ -7,7 +7,7 @@ import re
 import shutil
 
 import pytest
-from compare import entry_text, missing_entries, show_stack
+from helpers.compare import entry_text, missing_entries, show_stack
 
 # Calls whose stack is made of too little to count as a test of anything.
 MAY_BE_EMPTY = {"H5Fopen good, stack after it", "H5Fis_accessible not HDF5"}

@@ -1,7 +1,7 @@
 """Filtered datasets: what the connector decodes is what native HDF5 decodes, byte by byte, and the connector did it.
 
 Random datasets and reads with each host (clients/filtered_random.py), and the ways to read that caches and threads care about
-(clients/filtered_doors.py). The filters that HDF5 does not bring are those of hdf5plugin.
+(clients/filtered_access_paths.py). The filters that HDF5 does not bring are those of hdf5plugin.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import os
 import sys
 
 import pytest
-from filtered import disagreement, filter_plugins
-from hosts import read_hosts
-from reads import Counters, run_reads
-from run_client import CLIENTS
+from helpers.filtered import disagreement, filter_plugins
+from helpers.hosts import read_hosts
+from helpers.reads import Counters, run_reads
+from helpers.run_client import CLIENTS
 
 sys.path.append(str(CLIENTS))
-from filtered_doors import CASES  # noqa: E402
+from filtered_access_paths import CASES  # noqa: E402
 
 SEEDS = 80
 FILTERS = {1, 2, 3, 5, 6, 307, 32001, 32004, 32008, 32013, 32015, 32026}
@@ -84,24 +84,24 @@ def test_settings(setting, run, tmp_path):
         assert counters.bypassed > 400, counters
 
 
-_doors = {}
+_results = {}
 
 
 @pytest.fixture(scope="session")
-def doors(run, tmp_path_factory):
+def access_paths(run, tmp_path_factory):
     """All cases with a host and a cache, run once."""
 
     def of(host, size):
         key = host.name, size
-        if key not in _doors:
+        if key not in _results:
             folder = tmp_path_factory.mktemp(f"filtered_{host.name}_{size}")
-            _doors[key], _ = run("filtered_doors", host, cwd=folder, env={"BYPASS_VOL_CACHE": size} if size else None)
-        return _doors[key]
+            _results[key], _ = run("filtered_access_paths", host, cwd=folder, env={"BYPASS_VOL_CACHE": size} if size else None)
+        return _results[key]
 
     return of
 
 
-def check_door(result):
+def check_access_path(result):
     native, ours = result["native"], result["bypass"]
     assert native["ended"] == 0, f"natively: {native['ended']}\n{native['answer']}\n{native['stderr']}"
     assert ours["ended"] == 0, f"ended by {ours['ended']}\n{ours['answer']}\n{ours['stderr'][-3000:]}"
@@ -111,11 +111,11 @@ def check_door(result):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_door(case, host, doors):
-    check_door(doors(host, "")[case])
+def test_access_path(case, host, access_paths):
+    check_access_path(access_paths(host, "")[case])
 
 
 @pytest.mark.parametrize("size", ["0", "100000"], ids=["no cache", "small cache"])
 @pytest.mark.parametrize("case", CASES)
-def test_door_with_another_cache(case, size, doors):
-    check_door(doors(thread_safe(), size)[case])
+def test_access_path_with_another_cache(case, size, access_paths):
+    check_access_path(access_paths(thread_safe(), size)[case])

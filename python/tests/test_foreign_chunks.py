@@ -3,9 +3,9 @@
 import os
 import subprocess
 
-from connectors import STATS, clean_env
-from filtered import filter_plugins
-from reads import Counters
+from helpers.connectors import STATS, clean_env
+from helpers.filtered import filter_plugins
+from helpers.reads import Counters
 
 # A filter inside of Blosc2 that ours lacks (bytedelta); the dataset itself says that it is "shuffle".
 SCRIPT = """

@@ -8,9 +8,9 @@ from __future__ import annotations
 import sys
 
 import pytest
-from filtered import disagreement
-from reads import Counters, run_reads
-from run_client import CLIENTS
+from helpers.filtered import disagreement
+from helpers.reads import Counters, run_reads
+from helpers.run_client import CLIENTS
 
 sys.path.append(str(CLIENTS))
 from host_conversions import CASES, NATIVE_ONLY  # noqa: E402

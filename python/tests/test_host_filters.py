@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 import pytest
-from filtered import filter_plugins
-from reads import run_reads, summaries
-from writes import WriteCounters
+from helpers.filtered import filter_plugins
+from helpers.reads import run_reads, summaries
+from helpers.writes import WriteCounters
 
 # The clients' HDF5_PLUGIN_PATH otherwise has hdf5plugin's filters as well.
 DEFAULTS = {"BYPASS_VOL_SMALL_READ": "512"}

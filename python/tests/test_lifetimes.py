@@ -1,7 +1,7 @@
 """How a process may end or the library go away: no crash, no hang, nothing lost that native keeps."""
 
 import pytest
-from compare import dump_difference, text_difference
+from helpers.compare import dump_difference, text_difference
 
 MODES = [
     "leave_open",

@@ -1,11 +1,11 @@
-"""Every door to an object, natively and through the connectors: same answers, same files.
+"""Every way to reach an object, natively and through the connectors: same answers, same files.
 
 The programs say what they do in tests/c; here only the comparison is made.
 """
 
 import pytest
-from compare import dump_difference, text_difference
-from hosts import read_hosts
+from helpers.compare import dump_difference, text_difference
+from helpers.hosts import read_hosts
 
 PROGRAMS = ["files", "links", "objects", "attributes", "types", "references", "chunks", "transfers", "swmr"]
 

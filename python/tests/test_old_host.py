@@ -4,8 +4,8 @@ import re
 import shutil
 
 import pytest
-from compare import entry_text
-from hosts import read_hosts
+from helpers.compare import entry_text
+from helpers.hosts import read_hosts
 
 # What a user can make sense of: which library, or that it is the version.
 CLEAR = re.compile(r"1\.12|version|unsupported|not supported|too old", re.IGNORECASE)

@@ -7,7 +7,7 @@ opened afterwards then show the new state natively.
 import subprocess
 
 import pytest
-from connectors import clean_env
+from helpers.connectors import clean_env
 
 COMMON = """
 import ctypes, os, subprocess, sys

@@ -12,9 +12,9 @@ import h5py
 import numpy
 import pytest
 
-from browser import Page
-from connectors import OURS
-from hosts import read_hosts
+from helpers.browser import Page
+from helpers.connectors import OURS
+from helpers.hosts import read_hosts
 
 WIDTHS = {"desktop": (1280, 900), "tablet": (768, 1024), "phone": (360, 740)}
 SCHEMES = ("light", "dark")

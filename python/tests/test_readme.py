@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from connectors import OURS
-from hosts import read_hosts, required
+from helpers.connectors import OURS
+from helpers.hosts import read_hosts, required
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 # The stock library, and the version of the headers that fit it: HDF5 refuses others.

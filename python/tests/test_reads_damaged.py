@@ -5,7 +5,7 @@ The mutants of clients/reads_damaged.py come from seeds; a failure names the see
 
 from __future__ import annotations
 
-from reads import run_reads
+from helpers.reads import run_reads
 
 MUTANTS = 160
 

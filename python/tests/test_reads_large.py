@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reads import Counters, run_reads
+from helpers.reads import Counters, run_reads
 
 
 def test_beyond_4_gib(host, python, plugin_dir, tmp_path):

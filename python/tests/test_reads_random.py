@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from hosts import read_hosts
-from reads import Counters, run_reads
+from helpers.hosts import read_hosts
+from helpers.reads import Counters, run_reads
 
 SEEDS = 60
 INDEXES = ["v1 B-tree", "single chunk", "implicit", "fixed array", "extensible array", "v2 B-tree"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hosts import read_hosts
-from connectors import STATS
-from reads import Counters, summaries
+from helpers.hosts import read_hosts
+from helpers.connectors import STATS
+from helpers.reads import Counters, summaries
 
 SETTINGS = [
     {},

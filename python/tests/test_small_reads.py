@@ -1,8 +1,8 @@
 """Who reads a little: the first time native HDF5, then short runs are ours, and other small reads native's."""
 
 import pytest
-from connectors import STATS, clean_env
-from reads import Counters, without
+from helpers.connectors import STATS, clean_env
+from helpers.reads import Counters, without
 import subprocess
 
 READ = """

@@ -5,9 +5,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from connectors import clean_env
+from helpers.connectors import clean_env
 
-WORKERS = Path(__file__).parent / "clients" / "workers.py"
+WORKERS = Path(__file__).parent / "clients" / "forked_workers.py"
 PART = 4 << 20
 
 SCRIPT = """

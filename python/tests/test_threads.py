@@ -1,8 +1,8 @@
 """Several threads at once. Hosts that are not thread-safe are used under the application's own mutex."""
 
 import pytest
-from compare import text_difference
-from hosts import read_hosts
+from helpers.compare import text_difference
+from helpers.hosts import read_hosts
 
 
 @pytest.mark.parametrize("mode", ["separate", "same", "churn"])

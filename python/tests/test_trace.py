@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from connectors import clean_env
-from hosts import read_hosts
-from run_client import CLIENTS
+from helpers.connectors import clean_env
+from helpers.hosts import read_hosts
+from helpers.run_client import CLIENTS
 
 # Timestamps are microseconds with three decimals, which are not exact as binary fractions.
 EXACT = 0.0005

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 import pytest
-from both_ways import check
-from reads import run_reads
-from run_client import CLIENTS
+from helpers.both_ways import check
+from helpers.reads import run_reads
+from helpers.run_client import CLIENTS
 
 sys.path.append(str(CLIENTS))
 from transfer_lists import CASES  # noqa: E402

@@ -13,10 +13,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from connectors import STATS, clean_env
-from run_c import FLAGS, SOURCES
-from run_client import CLIENTS
-from writes import WriteCounters, thread_safe
+from helpers.connectors import STATS, clean_env
+from helpers.run_c import FLAGS, SOURCES
+from helpers.run_client import CLIENTS
+from helpers.writes import WriteCounters, thread_safe
 
 LAYOUTS = ("contiguous", "chunked", "gzip")
 # Bytes for the first chunk that is flushed, the one that is stored anew, and a part of the others.

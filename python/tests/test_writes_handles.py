@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 
 import pytest
-from run_client import CLIENTS
-from writes import thread_safe
+from helpers.run_client import CLIENTS
+from helpers.writes import thread_safe
 
 sys.path.append(str(CLIENTS))
 import writes_handles as handles  # noqa: E402

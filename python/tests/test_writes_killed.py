@@ -11,9 +11,9 @@ import json
 import subprocess
 
 import pytest
-from connectors import STATS, clean_env
-from run_client import CLIENTS
-from writes import WriteCounters
+from helpers.connectors import STATS, clean_env
+from helpers.run_client import CLIENTS
+from helpers.writes import WriteCounters
 
 KILLS = 99
 TORN = ("addr overflow", "a node of the chunk index was torn at a page's border")

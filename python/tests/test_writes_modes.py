@@ -8,10 +8,10 @@ from __future__ import annotations
 import sys
 
 import pytest
-from connectors import STATS, clean_env
-from reads import run_reads
-from run_client import CLIENTS
-from writes import WriteCounters, run_script
+from helpers.connectors import STATS, clean_env
+from helpers.reads import run_reads
+from helpers.run_client import CLIENTS
+from helpers.writes import WriteCounters, run_script
 
 sys.path.append(str(CLIENTS))
 from writes_modes import CASES  # noqa: E402

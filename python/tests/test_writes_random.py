@@ -14,8 +14,8 @@ import time
 from pathlib import Path
 
 import pytest
-from run_client import CLIENTS
-from writes import WriteCounters, thread_safe, with_filters
+from helpers.run_client import CLIENTS
+from helpers.writes import WriteCounters, thread_safe, with_filters
 
 SEEDS = int(os.environ.get("H5BYPASS_WRITE_SEEDS", 100))
 FIRST = int(os.environ.get("H5BYPASS_WRITE_FIRST", 1))

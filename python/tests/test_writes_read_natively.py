@@ -9,9 +9,9 @@ import shutil
 import sys
 
 import pytest
-from reads import run_reads
-from run_client import CLIENTS
-from writes import WriteCounters, all_hosts, with_filters
+from helpers.reads import run_reads
+from helpers.run_client import CLIENTS
+from helpers.writes import WriteCounters, all_hosts, with_filters
 
 sys.path.append(str(CLIENTS))
 from writes_codecs import CASES, CHANGES, right  # noqa: E402

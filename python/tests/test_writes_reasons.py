@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from reads import run_reads
-from run_client import CLIENTS
-from writes import WriteCounters
+from helpers.reads import run_reads
+from helpers.run_client import CLIENTS
+from helpers.writes import WriteCounters
 
 sys.path.append(str(CLIENTS))
 from writes_reasons import CASES  # noqa: E402
@@ -21,15 +21,15 @@ REASONS = Path(__file__).resolve().parents[2] / "docs" / "reasons.md"
 # Reasons by their first words.
 ELSEWHERE = {
     "collective": "tests/c/mpi",
-    "dataset-twice": "test_writes_found.py",
+    "dataset-twice": "test_writes_regressions.py",
     "mpi": "tests/c/mpi",
     "no-handle": "test_closed_files.py",
     "small-buffer": "test_transfer_lists.py",
     "disabled": "test_writes_random.py",
     "filter-foreign": "test_host_filters.py",
-    "swmr-writer": "test_writes_found.py, test_writes_modes.py",
+    "swmr-writer": "test_writes_regressions.py, test_writes_modes.py",
     "page-buffer": "test_writes_modes.py",
-    "driver": "test_writes_found.py, test_writes_modes.py",
+    "driver": "test_writes_regressions.py, test_writes_modes.py",
 }
 NOT_FOR_WRITES = {
     "chunk-foreign": "reads only",

@@ -9,8 +9,8 @@ import json
 import subprocess
 
 import pytest
-from connectors import STATS, clean_env
-from writes import WriteCounters, thread_safe
+from helpers.connectors import STATS, clean_env
+from helpers.writes import WriteCounters, thread_safe
 
 SETTINGS = [
     {},

@@ -1,6 +1,6 @@
 /* A libhdf5 chosen at run time, and what the test programs share: printing, error stacks, small data.
  *
- * Output contract with python/tests/run_c.py:
+ * Output contract with python/tests/helpers/run_c.py:
  *   stdout   what is compared between native and connector, so never an id, address, time or pointer;
  *   stderr   "@connector NAME" for every file the program opened (proof of who served it), other notes, diagnosis;
  *   exit     0 when everything that must succeed did, 1 otherwise.

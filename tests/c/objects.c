@@ -1,4 +1,4 @@
-/* Objects by every door: path, index, token, object id; copies within and across files; visits; ids that
+/* Objects by every way to reach them: path, index, token, object id; copies within and across files; visits; ids that
  * are datasets or datatypes used as locations. MODE is unused.
  */
 #include "h5api.h"
@@ -20,7 +20,7 @@ on_object(hid_t object, const char *name, const H5O_info2_t *info, void *data)
 }
 
 static void
-doors(hid_t file)
+every_way(hid_t file)
 {
     H5O_info2_t info, again;
     char       *text = NULL;
@@ -156,7 +156,7 @@ main(int argc, char **argv)
     hid_t group = ID(h5.H5Gcreate2(file, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     RC(h5.H5Dclose(h5_make_ints(group, "d", 5, 50)));
     RC(h5.H5Gclose(group));
-    doors(file);
+    every_way(file);
     locations(file);
     copies(file, other);
     anonymous(file);

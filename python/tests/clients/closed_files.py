@@ -9,7 +9,7 @@ must be bypassed, and why others are not.
 import os
 
 from cases import Cases
-from writes_found_calls import NO_STORAGE, contents, create, get, ints, put
+from writes_regressions_calls import NO_STORAGE, contents, create, get, ints, put
 
 CASES = Cases()
 SIZE, CHUNK = 1000, 100

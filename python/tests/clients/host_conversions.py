@@ -13,7 +13,7 @@ import struct
 import conversions as c
 import pipelines as p
 from cases import Cases
-from converted_doors import read_each, write
+from converted_access_paths import read_each, write
 from filters import add_filters
 
 CASES = Cases()

@@ -8,7 +8,7 @@ A case says how many reads and writes must be bypassed, and why others are not.
 import ctypes
 
 from cases import Cases
-from writes_found_calls import NO_STORAGE, contents, create, ints, numbers
+from writes_regressions_calls import NO_STORAGE, contents, create, ints, numbers
 
 CASES = Cases()
 SIZE = 1000

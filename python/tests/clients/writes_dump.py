@@ -16,7 +16,7 @@ from pathlib import Path
 
 from filters import settle, stored_filters
 from hdf5lib import VISIT, Library
-from writes_world import SAME_SIZE
+from writes_random_program import SAME_SIZE
 
 FILE_MISSING = "missing"
 

@@ -14,7 +14,7 @@ import signal
 import zlib
 
 from cases import Cases
-from writes_found_calls import NO_STORAGE, contents, create, get, ints, numbers, put
+from writes_regressions_calls import NO_STORAGE, contents, create, get, ints, numbers, put
 
 CASES = Cases()
 case = CASES.case

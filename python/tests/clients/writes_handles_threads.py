@@ -11,7 +11,7 @@ import shutil
 import time
 
 from cases import Cases
-from writes_found_threads import together
+from writes_regressions_threads import together
 
 CASES = Cases()
 case = CASES.case

@@ -16,7 +16,7 @@ import sys
 from children import run_child
 from filters import settle
 from hdf5lib import H5Error, Library
-from writes_world import STEPS, World
+from writes_random_program import STEPS, World
 
 
 def one_program(h5, way, seed, steps, host, journal):

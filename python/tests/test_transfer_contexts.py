@@ -1,8 +1,8 @@
 """What an application's transfer list says holds in all of its calls, also in those in which the connector asks questions."""
 
-from compare import text_difference
-from connectors import STATS
-from reads import Counters
+from helpers.compare import text_difference
+from helpers.connectors import STATS
+from helpers.reads import Counters
 
 
 def test_lists_hold_in_every_call(host, stack, run_c, native_runs, tmp_path):

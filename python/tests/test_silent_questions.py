@@ -8,7 +8,7 @@ application's calls, some of which HDF5 can answer only by failing. The clients 
 import re
 
 import pytest
-from compare import VOLATILE, text_difference
+from helpers.compare import VOLATILE, text_difference
 
 PROGRAMS = ["files", "links", "objects", "attributes", "types", "references", "chunks", "transfers", "swmr"]
 STATS = {"BYPASS_VOL_STATS": "1"}

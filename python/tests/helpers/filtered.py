@@ -6,8 +6,8 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-from connectors import clean_env
-from reads import Counters
+from helpers.connectors import clean_env
+from helpers.reads import Counters
 
 
 @cache

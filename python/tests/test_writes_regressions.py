@@ -8,14 +8,14 @@ from __future__ import annotations
 import sys
 
 import pytest
-from run_client import CLIENTS
-from writes import all_hosts, thread_safe
+from helpers.run_client import CLIENTS
+from helpers.writes import all_hosts, thread_safe
 
 sys.path.append(str(CLIENTS))
-import writes_found_buffers as buffers  # noqa: E402
-import writes_found_callbacks as callbacks  # noqa: E402
-import writes_found_calls as calls  # noqa: E402
-import writes_found_threads as threads  # noqa: E402
+import writes_regressions_buffers as buffers  # noqa: E402
+import writes_regressions_callbacks as callbacks  # noqa: E402
+import writes_regressions_calls as calls  # noqa: E402
+import writes_regressions_threads as threads  # noqa: E402
 
 # More bytes than that must not stay behind per dataset: what was kept of each had more than a thousand.
 LEFT_BEHIND = 150

@@ -6,7 +6,7 @@ Not earlier: an error while the library starts would make `import h5py` fail, in
 import json
 
 import pytest
-from connectors import Stack
+from helpers.connectors import Stack
 
 # Info string, and what the message must contain: the offending key and value.
 BAD_INFOS = {

@@ -12,10 +12,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from connectors import STATS, clean_env
-from filtered import filter_plugins
-from hosts import Host, read_hosts
-from run_client import CLIENTS
+from helpers.connectors import STATS, clean_env
+from helpers.filtered import filter_plugins
+from helpers.hosts import Host, read_hosts
+from helpers.run_client import CLIENTS
 
 sys.path.append(str(CLIENTS))
 from counted import codes, summaries  # noqa: E402

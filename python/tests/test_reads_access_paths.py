@@ -1,6 +1,6 @@
-"""Every door to a dataset's data: links, mounts, references, callbacks, drivers, several datasets in one call, external files.
+"""Every way to reach a dataset's data: links, mounts, references, callbacks, drivers, several datasets in one call, external files.
 
-Each case of clients/reads_doors.py runs natively and through the connector, in processes of their own: same answers, and the
+Each case of clients/reads_access_paths.py runs natively and through the connector, in processes of their own: same answers, and the
 connector counted what the case says.
 """
 
@@ -10,32 +10,32 @@ import subprocess
 import sys
 
 import pytest
-from connectors import STATS, clean_env
-from reads import Counters, run_reads
-from run_client import CLIENTS
+from helpers.connectors import STATS, clean_env
+from helpers.reads import Counters, run_reads
+from helpers.run_client import CLIENTS
 
 sys.path.append(str(CLIENTS))
-from reads_doors import CASES, DRIVER  # noqa: E402
+from reads_access_paths import CASES, DRIVER  # noqa: E402
 
 _results = {}
 
 
 @pytest.fixture(scope="session")
-def doors(python, plugin_dir, tmp_path_factory):
+def access_paths(python, plugin_dir, tmp_path_factory):
     """All cases with a host, run once."""
 
     def of(host):
         if host.name not in _results:
             folder = tmp_path_factory.mktemp(f"doors_{host.name}")
-            _results[host.name], _ = run_reads(python, plugin_dir, "reads_doors", host, cwd=folder)
+            _results[host.name], _ = run_reads(python, plugin_dir, "reads_access_paths", host, cwd=folder)
         return _results[host.name]
 
     return of
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_door(case, host, doors):
-    result = doors(host)[case]
+def test_access_path(case, host, access_paths):
+    result = access_paths(host)[case]
     native, ours = result["native"], result["bypass"]
     assert native["ended"] == 0, f"natively: {native['ended']}\n{native['answer']}\n{native['stderr']}"
     assert ours["ended"] == 0, f"ended by {ours['ended']}\n{ours['answer']}\n{ours['stderr'][-3000:]}"

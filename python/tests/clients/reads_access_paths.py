@@ -1,4 +1,4 @@
-"""Every door to a dataset's data, natively and through the connector, each in a process of its own.
+"""Every way to reach a dataset's data, natively and through the connector, each in a process of its own.
 
     reads_doors.py HOST
 
@@ -21,7 +21,7 @@ DRIVER = "driver"
 NOTHING = "nothing-selected"
 
 
-def door(bypassed, reasons=None):
+def access_path(bypassed, reasons=None):
     """Registers a case with what must be counted."""
 
     def register(function):
@@ -64,7 +64,7 @@ def list_with(h5, cls, set_name, *arguments):
 # ---- ways to reach a dataset -------------------------------------------------------------------------------------------------
 
 
-@door(5)
+@access_path(5)
 def links(h5, fapl):
     user_block = list_with(h5, "FILE_CREATE", "H5Pset_userblock", 4096)
     simple(h5, "target.h5", 500, user_block)
@@ -81,7 +81,7 @@ def links(h5, fapl):
     return got
 
 
-@door(2)
+@access_path(2)
 def mounted(h5, fapl):
     simple(h5, "child.h5", 700)
     simple(h5, "a.h5")
@@ -97,7 +97,7 @@ def mounted(h5, fapl):
     return got
 
 
-@door(6)
+@access_path(6)
 def opened_otherwise(h5, fapl):
     """H5Oopen, by index, by old and new references, relative to a dataset, and an id copied by reference count."""
     simple(h5)
@@ -120,7 +120,7 @@ def opened_otherwise(h5, fapl):
     return got
 
 
-@door(3)
+@access_path(3)
 def opened_again(h5, fapl):
     """H5Freopen, two opens of a file, and a dataset whose file ids are all closed."""
     simple(h5)
@@ -138,7 +138,7 @@ def opened_again(h5, fapl):
     return got
 
 
-@door(8)
+@access_path(8)
 def in_callbacks(h5, fapl):
     """Reads of both small and large datasets from H5Literate2 and H5Ovisit3: native HDF5 holds metadata meanwhile."""
     file = h5.create("a.h5")
@@ -164,7 +164,7 @@ def in_callbacks(h5, fapl):
     return got
 
 
-@door(1)
+@access_path(1)
 def renamed_and_replaced(h5, fapl):
     """The open file is moved away and another one put in its place: the data is that of the open one."""
     simple(h5, "a.h5", 1)
@@ -177,7 +177,7 @@ def renamed_and_replaced(h5, fapl):
     return got
 
 
-@door(1)
+@access_path(1)
 def unlinked(h5, fapl):
     simple(h5)
     file = h5.open("a.h5", fapl)
@@ -187,7 +187,7 @@ def unlinked(h5, fapl):
     return got
 
 
-@door(2)
+@access_path(2)
 def changed_between_opens(h5, fapl):
     """What was learned about a file is gone when it is opened again."""
     got = []
@@ -199,7 +199,7 @@ def changed_between_opens(h5, fapl):
     return got
 
 
-@door(3)
+@access_path(3)
 def also_open_for_writing(h5, fapl):
     """Opened read-only while open for writing: what was written and not flushed is seen."""
     file = h5.create("a.h5")
@@ -219,7 +219,7 @@ def also_open_for_writing(h5, fapl):
     return got
 
 
-@door(1)
+@access_path(1)
 def writer_refused_while_read(h5, fapl):
     simple(h5)
     reader = h5.open("a.h5", fapl)
@@ -228,7 +228,7 @@ def writer_refused_while_read(h5, fapl):
     return got
 
 
-@door(1)
+@access_path(1)
 def truncated_while_open(h5, fapl):
     """Bytes past the end of the file read as zeros, as native's driver gives them."""
     file = h5.create("a.h5")
@@ -243,7 +243,7 @@ def truncated_while_open(h5, fapl):
     return [sum(got), got.count(0), got[-1]]
 
 
-@door(2)
+@access_path(2)
 def committed_type(h5, fapl):
     """No id stays open behind the application's back."""
     file = h5.create("a.h5")
@@ -271,7 +271,7 @@ def count_ids(h5, kind):
     return number.value
 
 
-@door(40)
+@access_path(40)
 def leaves_no_ids(h5, fapl):
     """Property lists, types and spaces asked for on the way are closed again."""
     file = h5.create("a.h5")
@@ -290,7 +290,7 @@ def leaves_no_ids(h5, fapl):
     return counts[-1] == counts[1]
 
 
-@door(2)
+@access_path(2)
 def refreshed(h5, fapl):
     simple(h5)
     file = h5.open("a.h5", fapl)
@@ -304,7 +304,7 @@ def refreshed(h5, fapl):
 # ---- what is not bypassed ----------------------------------------------------------------------------------------------------
 
 
-@door(
+@access_path(
     1,
     {
         "compact": 1,
@@ -343,7 +343,7 @@ def of_other_kinds(h5, fapl):
     return got
 
 
-@door(3)
+@access_path(3)
 def filtered(h5, fapl):
     file = h5.create("a.h5")
     for name, filters in (("x", ["deflate"]), ("y", ["shuffle", "deflate"]), ("z", ["fletcher32"])):
@@ -373,37 +373,37 @@ def by_driver(h5, fapl, path, set_name, *arguments, reads=1, connected=True):
     return got
 
 
-@door(2)
+@access_path(2)
 def driver_sec2(h5, fapl):
     return by_driver(h5, fapl, "a.h5", "H5Pset_fapl_sec2")
 
 
-@door(2)
+@access_path(2)
 def driver_log(h5, fapl):
     return by_driver(h5, fapl, "a.h5", "H5Pset_fapl_log", b"log.txt", 1, 0)
 
 
-@door(0, {DRIVER: 2})
+@access_path(0, {DRIVER: 2})
 def driver_stdio(h5, fapl):
     return by_driver(h5, fapl, "a.h5", "H5Pset_fapl_stdio")
 
 
-@door(0, {DRIVER: 2})
+@access_path(0, {DRIVER: 2})
 def driver_core(h5, fapl):
     return by_driver(h5, fapl, "a.h5", "H5Pset_fapl_core", 65536, 1)
 
 
-@door(0, {DRIVER: 2})
+@access_path(0, {DRIVER: 2})
 def driver_family(h5, fapl):
     return by_driver(h5, fapl, "a%d.h5", "H5Pset_fapl_family", 4096, 0)
 
 
-@door(0, {DRIVER: 2})
+@access_path(0, {DRIVER: 2})
 def driver_split(h5, fapl):
     return by_driver(h5, fapl, "a", "H5Pset_fapl_split", b".meta", 0, b".raw", 0)
 
 
-@door(0, {"swmr-reader": 2})
+@access_path(0, {"swmr-reader": 2})
 def swmr_reader(h5, fapl):
     latest = h5.fapl()
     bound = next(bound for bound in (6, 5, 4) if h5.H5Pset_libver_bounds(latest, bound, bound) >= 0)
@@ -419,7 +419,7 @@ def swmr_reader(h5, fapl):
     return got
 
 
-@door(1, {"data-transform": 1})
+@access_path(1, {"data-transform": 1})
 def data_transform(h5, fapl):
     simple(h5)
     file = h5.open("a.h5", fapl)
@@ -432,7 +432,7 @@ def data_transform(h5, fapl):
     return got
 
 
-@door(0, {NOTHING: 2, "selection": 2})
+@access_path(0, {NOTHING: 2, "selection": 2})
 def odd_buffers(h5, fapl):
     """No buffer at all: fine for nothing, an error for something."""
     simple(h5)
@@ -450,7 +450,7 @@ def odd_buffers(h5, fapl):
     return got
 
 
-@door(3, {"large-index": 2})
+@access_path(3, {"large-index": 2})
 def few_of_many_chunks(h5, fapl):
     file = h5.create("a.h5")
     h5.make(file, "d", [20_000], ints(20_000), chunk=[4])
@@ -481,7 +481,7 @@ def read_multi(h5, dsets, sizes, types=None):
     return result, [sum(buffer.raw) for buffer in buffers], errors
 
 
-@door(3)
+@access_path(3)
 def multi_one_file(h5, fapl):
     simple(h5, names=("x", "y", "z"))
     file = h5.open("a.h5", fapl)
@@ -489,7 +489,7 @@ def multi_one_file(h5, fapl):
     return read_multi(h5, dsets, [400] * 3)[:2]
 
 
-@door(5, {"compact": 1})
+@access_path(5, {"compact": 1})
 def multi_mixed(h5, fapl):
     """Bypassed and passed-on datasets in one call."""
     simple(h5, names=("x", "y"))
@@ -505,7 +505,7 @@ def multi_mixed(h5, fapl):
     return read_multi(h5, dsets, [400] * 5 + [800], types)[:2]
 
 
-@door(2)
+@access_path(2)
 def multi_two_files(h5, fapl):
     """Native HDF5 refuses; through the connector it works. The only case where the two differ on purpose."""
     simple(h5, "a.h5", 10)
@@ -519,7 +519,7 @@ def multi_two_files(h5, fapl):
     return [result, sums]
 
 
-@door(2)
+@access_path(2)
 def multi_fails_by_name(h5, fapl):
     """One of two datasets cannot be read (its raw file is a folder): the call fails, and the connector says which it was."""
     os.mkdir("folder")
@@ -557,7 +557,7 @@ def raw(path, first):
     Path(path).write_bytes(ints(100, first))
 
 
-@door(1)
+@access_path(1)
 def origin_of_a_symbolic_link(h5, fapl):
     """${ORIGIN} is the folder of the name that was opened, not of the file it leads to."""
     raw("real/raw.bin", 100)
@@ -570,7 +570,7 @@ def origin_of_a_symbolic_link(h5, fapl):
     return got
 
 
-@door(1)
+@access_path(1)
 def origin_after_chdir(h5, fapl):
     """${ORIGIN} is settled when the file is opened."""
     for folder, first in (("one", 100), ("two", 200)):
@@ -587,7 +587,7 @@ def origin_after_chdir(h5, fapl):
     return got
 
 
-@door(1)
+@access_path(1)
 def origin_of_a_renamed_file(h5, fapl):
     raw("one/raw.bin", 100)
     raw("raw.bin", 200)
@@ -599,7 +599,7 @@ def origin_of_a_renamed_file(h5, fapl):
     return got
 
 
-@door(1)
+@access_path(1)
 def prefix_from_a_late_environment(h5, fapl):
     """HDF5 asks for HDF5_EXTFILE_PREFIX once, when it starts."""
     raw("one/raw.bin", 100)
@@ -612,7 +612,7 @@ def prefix_from_a_late_environment(h5, fapl):
     return got
 
 
-@door(2)
+@access_path(2)
 def external_file_replaced(h5, fapl):
     """Another raw file under the same name: native opens it at every read."""
     raw("raw.bin", 100)
@@ -628,7 +628,7 @@ def external_file_replaced(h5, fapl):
     return got
 
 
-@door(1, {"external-file": 1})
+@access_path(1, {"external-file": 1})
 def external_file_comes_later(h5, fapl):
     """Absent at the first read, there at the second."""
     with_external(h5, "a.h5", "raw.bin")
@@ -645,7 +645,7 @@ def external_file_comes_later(h5, fapl):
 # ---- wrong data once ---------------------------------------------------------------------------------------------------------
 
 
-@door(2)
+@access_path(2)
 def unwritten_behind_a_user_block(h5, fapl):
     """H5Dget_offset answers HADDR_UNDEF + user block for a dataset without storage, which looks like an address."""
     file = h5.create("a.h5", fcpl=list_with(h5, "FILE_CREATE", "H5Pset_userblock", 4096))
@@ -683,23 +683,23 @@ def growing(h5, fapl, dims, unlimited, spots):
     return got
 
 
-@door(1)
+@access_path(1)
 def extensible_array_first(h5, fapl):
     return growing(h5, fapl, [8, 2], 0, [[1, 0], [5, 1]])
 
 
-@door(1)
+@access_path(1)
 def extensible_array_last(h5, fapl):
     """HDF5 tells chunk coordinates of an extensible array wrongly unless the first dimension is the unlimited one."""
     return growing(h5, fapl, [2, 8], 1, [[1, 0], [0, 3]])
 
 
-@door(1)
+@access_path(1)
 def extensible_array_middle(h5, fapl):
     return growing(h5, fapl, [2, 6, 3], 1, [[1, 2, 2], [0, 5, 0]])
 
 
-@door(0, {"reference": 1})
+@access_path(0, {"reference": 1})
 def references_of_four_bytes(h5, fapl):
     """In a file with 4-byte addresses object references have 4 bytes too, while HDF5 says 8."""
     file = h5.create("a.h5", fcpl=list_with(h5, "FILE_CREATE", "H5Pset_sizes", 4, 4))
@@ -716,7 +716,7 @@ def references_of_four_bytes(h5, fapl):
     return got and got.hex()
 
 
-@door(2)
+@access_path(2)
 def references_of_eight_bytes(h5, fapl):
     file = h5.create("a.h5")
     h5.make(file, "d", [100], ints(100))

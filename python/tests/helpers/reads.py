@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from connectors import STATS, clean_env
-from hosts import Host
-from run_client import CLIENTS
+from helpers.connectors import STATS, clean_env
+from helpers.hosts import Host
+from helpers.run_client import CLIENTS
 
 sys.path.append(str(CLIENTS))
 from counted import codes, summaries, without  # noqa: E402

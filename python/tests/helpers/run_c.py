@@ -11,10 +11,10 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from connectors import Stack, clean_env
-from hosts import Host
+from helpers.connectors import Stack, clean_env
+from helpers.hosts import Host
 
-SOURCES = Path(__file__).resolve().parents[2] / "tests" / "c"
+SOURCES = Path(__file__).resolve().parents[3] / "tests" / "c"
 FLAGS = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"]
 # Longest time any program may take; a hang is a failure of its own.
 TIMEOUT = 20

@@ -3,9 +3,9 @@
 import subprocess
 
 import pytest
-from connectors import STATS, clean_env
-from reads import Counters, summaries, without
-from run_c import FLAGS, SOURCES
+from helpers.connectors import STATS, clean_env
+from helpers.reads import Counters, summaries, without
+from helpers.run_c import FLAGS, SOURCES
 
 COUNT = 300
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reads import Counters
-from writes import WriteCounters
+from helpers.reads import Counters
+from helpers.writes import WriteCounters
 
 
 def check(result: dict) -> None:

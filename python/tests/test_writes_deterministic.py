@@ -1,4 +1,4 @@
-"""A file depends on what was written and on nothing else: not on threads, nor on which of them is faster. clients/writes_same.py.
+"""A file depends on what was written and on nothing else: not on threads, nor on which of them is faster. clients/writes_deterministic.py.
 
 One application thread writes; the connector has as many as each run says.
 """
@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 
 import pytest
-from filtered import filter_plugins
-from reads import run_reads
-from writes import WriteCounters
+from helpers.filtered import filter_plugins
+from helpers.reads import run_reads
+from helpers.writes import WriteCounters
 
 THREADS = {
     "1": {"BYPASS_VOL_NTHREADS": "1"},
@@ -30,7 +30,7 @@ def test_same_file(cache, runs, host, python, plugin_dir, empty_dir, tmp_path):
     for name in runs:
         env = {"HDF5_PLUGIN_PATH": path, "BYPASS_VOL_CACHE": cache, **THREADS[name]}
         folder = tmp_path / name.replace(" ", "_")
-        answer, stderr = run_reads(python, plugin_dir, "writes_same", host, cache, "bypass", cwd=folder, env=env)
+        answer, stderr = run_reads(python, plugin_dir, "writes_deterministic", host, cache, "bypass", cwd=folder, env=env)
         counters = WriteCounters.of(stderr)
         assert answer["pipelines"] >= 12 and counters.bypassed > 25 * answer["pipelines"], counters
         # A dataset that grows begins with a single chunk.

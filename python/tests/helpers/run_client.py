@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-CLIENTS = Path(__file__).resolve().parent / "clients"
+CLIENTS = Path(__file__).resolve().parents[1] / "clients"
 TIMEOUT = 90
 
 

@@ -1,7 +1,7 @@
 """Choosing the connector: by name, by value, by environment, with and without info, again and again."""
 
 import pytest
-from connectors import Connector, Stack
+from helpers.connectors import Connector, Stack
 
 NUMBERS = "through the connector: 5 6 7"
 

@@ -6,9 +6,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from connectors import clean_env
+from helpers.connectors import clean_env
 
-SCRIPT = Path(__file__).parent / "clients" / "workers.py"
+SCRIPT = Path(__file__).parent / "clients" / "forked_workers.py"
 TOTALS = re.compile(r"h5bypass: reads bypassed (\d+) \((\d+) bytes\), passed on (\d+)")
 OTHERS = re.compile(r"h5bypass: (\d+) forked process(?:es)? ended before (?:it|they) could tell")
 PART = 4 << 20

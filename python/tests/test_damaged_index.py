@@ -1,13 +1,13 @@
-"""Chunks that native HDF5 does not find, because a key of the B-tree of version 1 is damaged: clients/index_keys.py."""
+"""Chunks that native HDF5 does not find, because a key of the B-tree of version 1 is damaged: clients/damaged_index.py."""
 
 from __future__ import annotations
 
-from reads import Counters, run_reads
+from helpers.reads import Counters, run_reads
 
 
 def test_damaged_keys(host, python, plugin_dir, tmp_path):
     """Whatever a key of a leaf says, what is read is what native HDF5 reads."""
-    answer, stderr = run_reads(python, plugin_dir, "index_keys", host, cwd=tmp_path, timeout=300)
+    answer, stderr = run_reads(python, plugin_dir, "damaged_index", host, cwd=tmp_path, timeout=300)
     assert answer["tried"] > 300
     assert not answer["different"], f"{len(answer['different'])} of {answer['tried']}: {answer['different'][:10]}"
     counters = Counters.of(stderr)

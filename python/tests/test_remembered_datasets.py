@@ -3,8 +3,8 @@
 import subprocess
 
 import pytest
-from connectors import STATS, clean_env
-from reads import Counters
+from helpers.connectors import STATS, clean_env
+from helpers.reads import Counters
 
 # Datasets are created, read, deleted and copied in a file of few objects, so that their headers take each other's places.
 DELETED = """

@@ -5,7 +5,7 @@ through the connector in h5py's host, and must print the same.
 import subprocess
 
 import pytest
-from connectors import clean_env
+from helpers.connectors import clean_env
 
 COMMON = """
 import sys
