@@ -1,16 +1,14 @@
 """What forked workers did is told, in the summary and in traces, however they ended."""
 
 import json
-import re
 import subprocess
 from pathlib import Path
 
 import pytest
 from helpers.connectors import clean_env
+from helpers.reads import codes
 
 SCRIPT = Path(__file__).parent / "clients" / "forked_workers.py"
-TOTALS = re.compile(r"h5bypass: reads bypassed (\d+) \((\d+) bytes\), passed on (\d+)")
-OTHERS = re.compile(r"h5bypass: (\d+) forked process(?:es)? ended before (?:it|they) could tell")
 PART = 4 << 20
 
 # How many processes could not tell what they did.
@@ -48,22 +46,28 @@ def run(python, plugin_dir, bypass, folder):
     return run
 
 
+def counted(folder):
+    """What processes wrote about themselves, and about others that could not."""
+    own = [json.loads(text) for path in folder.glob("*.json") if (text := path.read_text())]
+    return own, [told["forked"] for told in own if told["forked"]]
+
+
 @pytest.mark.parametrize("way", WAYS)
-def test_summary(way, run):
-    reads, told = run(way, BYPASS_VOL_STATS="1")
-    totals = [tuple(map(int, numbers)) for numbers in TOTALS.findall(told)]
-    large = [(count, size) for count, size, _ in totals]
+def test_summary(way, run, tmp_path):
+    reads, _ = run(way, BYPASS_VOL_STATS=str(tmp_path / "%p.json"))
+    own, forked = counted(tmp_path)
     # The parent of one way reads 40 bytes itself, before it forks.
-    assert sum(size for _, size in large) - (40 if way == "inherited" else 0) == reads * PART, told
-    others = [int(count) for count in OTHERS.findall(told)]
+    size = sum(told["reads"]["bytes"] for told in own + forked)
+    assert size - (40 if way == "inherited" else 0) == reads * PART, (own, forked)
+    others = [told["processes"] for told in forked]
     # Of a pool, one may have found nothing left to do.
-    assert len(others) == 1 and (others == [WAYS[way]] or way == "pool" and 0 < others[0] < 3), told
+    assert len(others) == 1 and (others == [WAYS[way]] or way == "pool" and 0 < others[0] < 3), (own, forked)
 
 
-def test_reasons_of_workers(run):
-    _, told = run("reasons", BYPASS_VOL_STATS="1")
-    assert OTHERS.findall(told) == ["1"], told
-    assert re.search(r"h5bypass: +3 reads passed on: variable-length data\n", told), told
+def test_reasons_of_workers(run, tmp_path):
+    run("reasons", BYPASS_VOL_STATS=str(tmp_path / "%p.json"))
+    _, (forked,) = counted(tmp_path)
+    assert forked["processes"] == 1 and codes(forked, "read") == {"variable-length": 3}, forked
 
 
 def test_nothing_is_told_unasked(run):

@@ -7,13 +7,8 @@ or when it is written.
 
 import re
 
-STATS = {"BYPASS_VOL_STATS": "1"}
-
-
-def bypassed_writes(run):
-    found = re.search(r"writes bypassed (\d+) ", run.stderr)
-    assert found, run
-    return int(found[1])
+from helpers.connectors import STATS
+from helpers.writes import WriteCounters
 
 
 def test_every_second_column(host, bypass, run_c, tmp_path):
@@ -21,7 +16,7 @@ def test_every_second_column(host, bypass, run_c, tmp_path):
     ours = run_c("reused", host, tmp_path / "ours", mode="columns", stack=bypass, env=STATS).succeeded().served_by(bypass.name)
     assert "never written and are not zero: 0\n" in native.stdout, native
     assert ours.stdout == native.stdout, ours
-    assert bypassed_writes(ours) == 2, ours
+    assert WriteCounters.of(ours.stderr).bypassed == 2, ours
 
 
 def test_random_programs(host, bypass, run_c, tmp_path):
@@ -40,4 +35,4 @@ def test_random_programs(host, bypass, run_c, tmp_path):
     assert len(clean) > 50
     assert {seed: ours[seed] for seed in clean} == {seed: native[seed] for seed in clean}
     assert not [seed for seed, (old, _) in ours.items() if old]
-    assert bypassed_writes(run) > 300, run
+    assert WriteCounters.of(run.stderr).bypassed > 300, run

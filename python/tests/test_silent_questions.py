@@ -9,9 +9,11 @@ import re
 
 import pytest
 from helpers.compare import VOLATILE, text_difference
+from helpers.connectors import STATS
+from helpers.reads import without
+from helpers.writes import WriteCounters
 
 PROGRAMS = ["files", "links", "objects", "attributes", "types", "references", "chunks", "transfers", "swmr"]
-STATS = {"BYPASS_VOL_STATS": "1"}
 
 # The first line of a printed entry; what kind of error it is follows in two more.
 ENTRY = re.compile(r"^  #\d+: (.*) line \d+ in (\w+)\((.*)$")
@@ -24,9 +26,9 @@ def printed(text):
     """What HDF5 printed in a run, and after which call, without what differs between any two runs. Entries of our own error
     class are left out."""
     lines, is_ours, is_left_out = [], False, False
-    for line in text.splitlines():
-        # Notes of the program, among them stacks that it prints itself, and our summary.
-        if line.startswith(("@", "h5bypass: ")) or " failed: [" in line:
+    for line in without(text).splitlines():
+        # Notes of the program, among them stacks that it prints itself.
+        if line.startswith("@") or " failed: [" in line:
             continue
         if "-DIAG: Error detected in" in line:
             is_ours = not line.startswith("HDF5-DIAG")
@@ -67,5 +69,5 @@ def test_transfers(mode, host, bypass, run_c, tmp_path):
     difference = text_difference(printed(native.stderr), printed(ours.stderr))
     assert not difference, f"{ours.command}\n{difference[:6000]}"
     assert "after contiguous, new list, everything, read" in native.stderr
-    counted = re.search(r"reads bypassed (\d+) .*writes bypassed (\d+) ", ours.stderr)
-    assert counted and int(counted[1]) > 100 and int(counted[2]) > 100, ours.stderr[-3000:]
+    counted = WriteCounters.of(ours.stderr)
+    assert counted.reads > 100 and counted.bypassed > 100, counted

@@ -61,10 +61,15 @@ pub(crate) struct Test {
     /// Leave this step out (may be given several times).
     #[arg(long, value_name = "STEP")]
     pub(crate) skip: Vec<StepName>,
+    /// Run only Python test files or crates with this in their names (may be given several times).
+    ///
+    /// For --only python and --only rust; the names of crates are those in their Cargo.toml.
+    #[arg(long = "match", value_name = "NAME", requires = "only")]
+    pub(crate) part: Vec<String>,
     /// List the steps and do nothing.
     #[arg(long)]
     pub(crate) list: bool,
-    /// Also run natively what is otherwise compared with recorded counts (the suite of PyTables).
+    /// Also run PyTables' suite natively, instead of comparing with recorded counts.
     #[arg(long)]
     pub(crate) long: bool,
 }

@@ -14,6 +14,7 @@ mod plugins;
 mod report;
 mod setup;
 mod shell;
+mod statistics;
 mod steps;
 mod suites;
 

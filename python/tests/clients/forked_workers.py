@@ -1,4 +1,4 @@
-"""Processes that are forked and never end properly: `python workers.py WAY`, which prints how many reads they made.
+"""Processes that are forked and never end properly: `python forked_workers.py WAY`, which prints how many reads they made.
 
 Workers of multiprocessing end with `os._exit`, or are terminated; others are killed, or interrupted together with their parent.
 """
@@ -76,6 +76,8 @@ def inherited():
 
 def interrupted():
     """Ctrl-C: the parent and its worker get it."""
+    # A shell's background jobs ignore it, and would wait in vain.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     ready = CONTEXT.Event()
     worker = CONTEXT.Process(target=read_on, args=[ready], daemon=True)
     worker.start()

@@ -2,6 +2,7 @@
 
 mod clients;
 mod mpi;
+mod part;
 mod python;
 mod rust;
 mod side_by_side;
@@ -9,7 +10,7 @@ mod side_by_side;
 use std::process::Command;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::ValueEnum;
 
 use crate::args::Test;
@@ -17,6 +18,7 @@ use crate::layout::Layout;
 use crate::report::{Line, Summary, Tally};
 use crate::shell::seconds;
 use crate::{fuzz, plugins, setup};
+use part::Part;
 
 /// For each target: enough to notice what is plainly wrong. `cargo xtask fuzz` takes its time.
 const FUZZ_SECONDS: u32 = 4;
@@ -55,15 +57,20 @@ impl StepName {
         self.to_possible_value()
     }
 
-    fn run(self, layout: &Layout, long: bool) -> Result<Tally> {
+    fn run(self, layout: &Layout, options: &Test) -> Result<Tally> {
+        let part = Part(&options.part);
+        ensure!(
+            part.is_all() || matches!(self, Self::Rust | Self::Python),
+            "--match does not choose a part of this step"
+        );
         match self {
-            Self::Rust => rust::run(layout),
+            Self::Rust => rust::run(layout, part),
             Self::Models => rust::models(layout),
             Self::Fuzz => fuzz::test(layout, FUZZ_SECONDS),
-            Self::Python => python::run(layout),
+            Self::Python => python::run(layout, part),
             Self::Mpi => mpi::run(layout),
             Self::H5py => clients::h5py(layout),
-            Self::Tables => clients::tables(layout, long),
+            Self::Tables => clients::tables(layout, options.long),
             Self::Xarray => clients::xarray(layout),
         }
     }
@@ -87,7 +94,7 @@ pub(crate) fn run(layout: &Layout, options: &Test) -> bool {
         for step in steps {
             println!("\n{}: {}", step.name(), step.help());
             let started = Instant::now();
-            let tally = step.run(layout, options.long).unwrap_or_else(|error| {
+            let tally = step.run(layout, options).unwrap_or_else(|error| {
                 println!("  error: {error:#}");
                 Tally { passed: 0, failed: 1 }
             });

@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 
+use super::part::Part;
 use super::side_by_side::{cores, side_by_side};
 use super::tell_where_things_are;
 use crate::layout::Layout;
@@ -33,6 +34,12 @@ const LONGEST: [&str; 10] = [
 
 /// Files whose threads are to meet each other on as many cores as there are: they come last, one by one.
 const ALONE: [&str; 3] = ["test_reads_threads", "test_threads", "test_writes_threads"];
+
+/// The file whose tests open pages; a browser takes a while to set up.
+const NEEDS_BROWSER: &str = "test_page";
+
+/// How many of the slowest files are named at the end.
+const NAMED: usize = 8;
 
 /// A file with tests.
 struct TestFile {
@@ -68,27 +75,33 @@ impl Ended {
 }
 
 /// Runs pytest on the files of `python/tests`; the tests start their own processes with the connector loaded.
-pub(crate) fn run(layout: &Layout) -> Result<Tally> {
+pub(super) fn run(layout: &Layout, part: Part<'_>) -> Result<Tally> {
+    let files = part.choose(test_files(layout)?, |file| &file.name)?;
     build_filter_program(layout)?;
     let place = layout.scratch("py");
     shell::empty_folder(&place)?;
-    let browser = setup::browser(layout);
-    if let Err(reason) = &browser {
-        println!("  tests of the benchmark's page are skipped: {reason:#}");
-    }
+    let browser = if files.iter().any(|file| file.name == NEEDS_BROWSER) {
+        setup::browser(layout).inspect_err(|reason| {
+            println!("  tests of the benchmark's page are skipped: {reason:#}");
+        })
+    } else {
+        Err(anyhow!("only {NEEDS_BROWSER} needs a browser"))
+    };
     let browser = browser.map_err(|reason| format!("{reason:#}"));
 
-    let (together, alone) = in_order(test_files(layout)?);
+    let (together, alone) = in_order(files);
     let test = |file: &TestFile| test_file(layout, file, browser.as_ref());
     let mut results = side_by_side(&together, cores(MOST_AT_A_TIME), test);
     results.extend(side_by_side(&alone, 1, test));
 
+    let mut times = Vec::new();
     let mut all = Outcomes::default();
     let mut tally = Tally::default();
     for (file, result) in together.iter().chain(&alone).zip(results) {
         match result {
             Ok(ended) => {
                 tally += ended.report(&file.name);
+                times.push((ended.pytest.took, &file.name));
                 all.extend(ended.outcomes);
             }
             Err(error) => {
@@ -98,6 +111,10 @@ pub(crate) fn run(layout: &Layout) -> Result<Tally> {
         }
     }
     println!("  {all}");
+    times.sort_unstable_by(|a, b| b.cmp(a));
+    let slowest: Vec<_> =
+        times.iter().take(NAMED).map(|(took, name)| format!("{name} {}", shell::seconds(*took))).collect();
+    println!("  longest: {}", slowest.join(", "));
     if tally.failed == 0 {
         fs::remove_dir_all(&place).context("cannot clean up after pytest")?;
     }
@@ -188,7 +205,7 @@ mod tests {
     #[test]
     fn files_that_are_named_exist() {
         let files = all_files();
-        for named in LONGEST.iter().chain(&ALONE) {
+        for named in LONGEST.iter().chain(&ALONE).chain([&NEEDS_BROWSER]) {
             assert!(names(&files).contains(named), "there is no {named}");
         }
     }

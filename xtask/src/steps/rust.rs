@@ -4,15 +4,40 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use serde::Deserialize;
 
+use super::part::Part;
 use super::tell_where_things_are;
 use crate::layout::Layout;
 use crate::report::Tally;
 use crate::shell;
 
-/// Runs the tests of all crates, optimised, because some of them try every number there is.
-pub(crate) fn run(layout: &Layout) -> Result<Tally> {
-    cargo_test(layout, "test-rust", &["--workspace"])
+/// Runs the tests of all crates, or of those asked for, optimised, because some of them try every number there is.
+pub(super) fn run(layout: &Layout, part: Part<'_>) -> Result<Tally> {
+    if part.is_all() {
+        return cargo_test(layout, "test-rust", &["--workspace"]);
+    }
+    let packages = part.choose(packages(layout)?, |name| name)?;
+    let arguments: Vec<&str> = packages.iter().flat_map(|name| ["--package", name]).collect();
+    cargo_test(layout, "test-rust", &arguments)
+}
+
+/// The names of all crates.
+fn packages(layout: &Layout) -> Result<Vec<String>> {
+    #[derive(Deserialize)]
+    struct Workspace {
+        packages: Vec<Package>,
+    }
+    #[derive(Deserialize)]
+    struct Package {
+        name: String,
+    }
+    let mut cargo = shell::cargo();
+    cargo.current_dir(&layout.root).args(["metadata", "--no-deps", "--format-version", "1"]);
+    let metadata = shell::capture("listing the crates", &mut cargo)?;
+    let workspace: Workspace =
+        serde_json::from_str(&metadata).context("cargo metadata gave no list of crates")?;
+    Ok(workspace.packages.into_iter().map(|package| package.name).collect())
 }
 
 /// Runs the models of the concurrent crates. The feature swaps the primitives of whoever depends on them, so

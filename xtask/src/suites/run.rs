@@ -1,7 +1,7 @@
 //! Runs one suite once, in an empty folder, with a clean environment.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
@@ -12,6 +12,7 @@ use crate::connector::Connector;
 use crate::layout::Layout;
 use crate::setup;
 use crate::shell::{self, Finished, Running, seconds};
+use crate::statistics::{self, Statistics};
 
 /// More processes than this gain nothing: one long test class decides.
 const MOST_SHARDS: usize = 4;
@@ -35,49 +36,8 @@ pub(crate) struct Run {
     pub(crate) outcomes: Outcomes,
     /// What makes the run as a whole untrustworthy: it died, or the connector was not proven to be loaded.
     pub(crate) trouble: Vec<String>,
-    /// What the connector said about reads and writes; none if it was not asked.
-    pub(crate) transfers: Option<Transfers>,
-}
-
-/// What became of reads and writes of datasets in one run.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Transfers {
-    reads: Share,
-    writes: Share,
-}
-
-/// How many were bypassed, and how many were not.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-struct Share {
-    bypassed: u64,
-    passed_on: u64,
-}
-
-impl Transfers {
-    /// Adds up the summaries in a log. Every process that ends prints one, also those that tests start.
-    fn of_log(log: &str) -> Self {
-        let mut transfers = Self::default();
-        for line in log.lines().filter_map(|line| line.split_once("h5bypass: reads bypassed ")) {
-            let mut numbers = line.1.split(|character: char| !character.is_ascii_digit());
-            let mut next = || numbers.by_ref().find_map(|number| number.parse::<u64>().ok()).unwrap_or(0);
-            let mut share = || {
-                let (bypassed, _bytes, passed_on) = (next(), next(), next());
-                Share { bypassed, passed_on }
-            };
-            transfers = transfers.plus(Self { reads: share(), writes: share() });
-        }
-        transfers
-    }
-
-    fn plus(self, other: Self) -> Self {
-        Self { reads: self.reads.plus(other.reads), writes: self.writes.plus(other.writes) }
-    }
-}
-
-impl Share {
-    fn plus(self, other: Self) -> Self {
-        Self { bypassed: self.bypassed + other.bypassed, passed_on: self.passed_on + other.passed_on }
-    }
+    /// What the connector counted; none if it was not asked.
+    pub(crate) transfers: Option<Statistics>,
 }
 
 /// Runs `suite` through `connector` and prints one line about it.
@@ -122,7 +82,7 @@ pub(crate) fn run_tables(layout: &Layout, connector: &Connector) -> Result<Run> 
         whole.outcomes.extend(run.outcomes);
         whole.trouble.extend(run.trouble);
         if let Some(transfers) = run.transfers {
-            whole.transfers = Some(whole.transfers.unwrap_or_default().plus(transfers));
+            whole.transfers.get_or_insert_default().add(transfers);
         }
         if longest.as_ref().is_none_or(|longest| longest.took < finished.took) {
             longest = Some(finished);
@@ -135,7 +95,7 @@ pub(crate) fn run_tables(layout: &Layout, connector: &Connector) -> Result<Run> 
 
 fn announce(suite: &str, connector: &Connector, run: &Run, finished: &Finished) {
     println!("  {suite} through {}: {} ({})", connector.label, run.outcomes, seconds(finished.took));
-    if let Some(Transfers { reads, writes }) = run.transfers {
+    if let Some(Statistics { reads, writes, .. }) = &run.transfers {
         println!("    reads bypassed: {}, passed on: {}", reads.bypassed, reads.passed_on);
         println!("    writes bypassed: {}, passed on: {}", writes.bypassed, writes.passed_on);
     }
@@ -144,17 +104,22 @@ fn announce(suite: &str, connector: &Connector, run: &Run, finished: &Finished) 
 /// The folder of one run, with what its process writes.
 struct Place {
     name: String,
-    home: std::path::PathBuf,
+    home: PathBuf,
 }
 
 impl Place {
     fn new(layout: &Layout, name: &str) -> Result<Self> {
         let home = layout.scratch(name);
         shell::empty_folder(&home)?;
-        for folder in ["cwd", "tmp"] {
+        for folder in ["cwd", "tmp", "counted"] {
             shell::empty_folder(&home.join(folder))?;
         }
         Ok(Self { name: name.to_owned(), home })
+    }
+
+    /// The folder for what the connector counts.
+    fn counted(&self) -> PathBuf {
+        self.home.join("counted")
     }
 
     /// The venv's Python, to be run here through `connector`.
@@ -174,7 +139,9 @@ impl Place {
         }
         if connector.expected.contains(&"bypass") {
             // Every read that can be bypassed is to be, and to be counted.
-            python.env("BYPASS_VOL_SMALL_READ", "0").env("BYPASS_VOL_STATS", "1");
+            python
+                .env("BYPASS_VOL_SMALL_READ", "0")
+                .env("BYPASS_VOL_STATS", statistics::pattern(&self.counted()));
         }
         connector.apply(&mut python);
         python
@@ -207,8 +174,7 @@ impl Place {
             shell::show_end_of(&finished.log);
         }
         let transfers = if connector.expected.contains(&"bypass") {
-            let log = fs::read(&finished.log).context("cannot read the log of a suite")?;
-            Some(Transfers::of_log(&String::from_utf8_lossy(&log)))
+            Some(Statistics::of_folder(&self.counted())?)
         } else {
             None
         };
@@ -230,23 +196,5 @@ fn read_if_there(file: &Path) -> Result<String> {
         Ok(text) => Ok(text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
         Err(error) => bail!("cannot read {}: {error}", file.display()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn summaries_add_up() {
-        let log = "ok\nh5bypass: reads bypassed 27 (460928 bytes), passed on 545; writes bypassed 4 (9 bytes), passed on 4462\n\
-                   .h5bypass: reads bypassed 3 (1 bytes), passed on 5; writes bypassed 1 (2 bytes), passed on 9\n\
-                   h5bypass:          3 reads passed on: virtual layout\n";
-        let reads = Share { bypassed: 30, passed_on: 550 };
-        assert_eq!(
-            Transfers::of_log(log),
-            Transfers { reads, writes: Share { bypassed: 5, passed_on: 4471 } }
-        );
-        assert_eq!(Transfers::of_log(""), Transfers::default());
     }
 }
