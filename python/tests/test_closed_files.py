@@ -11,7 +11,7 @@ import sys
 import pytest
 from helpers.both_ways import check
 from helpers.connectors import STATS, clean_env
-from helpers.reads import Counters, run_reads
+from helpers.reads import Counters
 from helpers.run_client import CLIENTS
 from helpers.writes import run_script
 
@@ -43,23 +43,9 @@ print([float(data.sum()) for data in read])
 """
 
 
-@pytest.fixture(scope="session")
-def closed(python, plugin_dir, tmp_path_factory):
-    """All cases with a host, run once."""
-    results = {}
-
-    def of(host):
-        if host.name not in results:
-            folder = tmp_path_factory.mktemp(f"closed_{host.name}")
-            results[host.name], _ = run_reads(python, plugin_dir, "closed_files", host, cwd=folder)
-        return results[host.name]
-
-    return of
-
-
 @pytest.mark.parametrize("case", CASES)
-def test_case(case, host, closed):
-    check(closed(host)[case])
+def test_case(case, host, results_of):
+    check(results_of("closed_files", host)[case])
 
 
 def test_h5py(python, plugin_dir, empty_dir, bypass, tmp_path):

@@ -7,11 +7,11 @@ Random types and reads with each host (clients/converted_random.py), and convers
 from __future__ import annotations
 
 import json
-import os
 import sys
 
 import pytest
-from helpers.filtered import disagreement, filter_plugins
+from helpers.both_ways import check_reads
+from helpers.filtered import disagreement
 from helpers.hosts import read_hosts
 from helpers.reads import Counters, run_reads
 from helpers.run_client import CLIENTS
@@ -62,30 +62,6 @@ def test_settings(setting, python, plugin_dir, tmp_path):
     assert check(answer, stderr).bypassed > 250
 
 
-_results = {}
-
-
-@pytest.fixture(scope="session")
-def access_paths(python, plugin_dir, empty_dir, tmp_path_factory):
-    """All cases with a host, run once."""
-
-    def of(host):
-        if host.name not in _results:
-            folder = tmp_path_factory.mktemp(f"converted_{host.name}")
-            path = os.pathsep.join([str(plugin_dir), filter_plugins(python, empty_dir)])
-            _results[host.name], _ = run_reads(python, path, "converted_access_paths", host, cwd=folder)
-        return _results[host.name]
-
-    return of
-
-
 @pytest.mark.parametrize("case", CASES)
-def test_access_path(case, host, access_paths):
-    result = access_paths(host)[case]
-    native, ours = result["native"], result["bypass"]
-    assert native["ended"] == 0, f"natively: {native['ended']}\n{native['answer']}\n{native['stderr']}"
-    assert ours["ended"] == 0, f"ended by {ours['ended']}\n{ours['answer']}\n{ours['stderr'][-3000:]}"
-    assert ours["answer"] == native["answer"]
-    counters = Counters.of(ours["stderr"])
-    if result["expected"]["bypassed"] is not None:
-        assert not disagreement(result["expected"], counters), (disagreement(result["expected"], counters), counters)
+def test_access_path(case, host, results_of):
+    check_reads(results_of("converted_access_paths", host, filters=True)[case])

@@ -47,3 +47,21 @@ def test_files_in_the_map_exist():
     names = re.findall(r"[\w./-]+\.rs\b", drawings)
     assert len(names) > 20
     assert not [name for name in names if not any((ROOT / folder / name).is_file() for folder in FOLDERS)]
+
+
+def test_bugs_have_tests():
+    """Every entry of correctness_issues.md names a test, and the cases that it names exist."""
+    rows = re.findall(r"^\| \*\*.*$", (ROOT / "docs/correctness_issues.md").read_text(), re.MULTILINE)
+    assert len(rows) > 30
+    clients = "".join(path.read_text() for path in (ROOT / "python/tests/clients").glob("*.py"))
+    wrong = []
+    for row in rows:
+        tests = row.split(" | ")[-1]
+        found = re.findall(r"`([\w./]+\.(?:py|rs|c))`(?: \(([^)]*)\))?", tests)
+        if not found:
+            wrong.append(row)
+        for name, cases in found:
+            path = next((ROOT / folder / name for folder in FOLDERS if (ROOT / folder / name).is_file()), None)
+            text = clients + (path.read_text() if path else "")
+            wrong += [case for case in cases.split(", ") if case and not re.search(rf"\b(?:test_)?{case}", text)]
+    assert not wrong

@@ -11,6 +11,7 @@ import os
 import sys
 
 import pytest
+from helpers.both_ways import check_reads
 from helpers.filtered import disagreement, filter_plugins
 from helpers.hosts import read_hosts
 from helpers.reads import Counters, run_reads
@@ -84,38 +85,12 @@ def test_settings(setting, run, tmp_path):
         assert counters.bypassed > 400, counters
 
 
-_results = {}
-
-
-@pytest.fixture(scope="session")
-def access_paths(run, tmp_path_factory):
-    """All cases with a host and a cache, run once."""
-
-    def of(host, size):
-        key = host.name, size
-        if key not in _results:
-            folder = tmp_path_factory.mktemp(f"filtered_{host.name}_{size}")
-            _results[key], _ = run("filtered_access_paths", host, cwd=folder, env={"BYPASS_VOL_CACHE": size} if size else None)
-        return _results[key]
-
-    return of
-
-
-def check_access_path(result):
-    native, ours = result["native"], result["bypass"]
-    assert native["ended"] == 0, f"natively: {native['ended']}\n{native['answer']}\n{native['stderr']}"
-    assert ours["ended"] == 0, f"ended by {ours['ended']}\n{ours['answer']}\n{ours['stderr'][-3000:]}"
-    assert ours["answer"] == native["answer"]
-    counters = Counters.of(ours["stderr"])
-    assert not disagreement(result["expected"], counters), (disagreement(result["expected"], counters), counters)
-
-
 @pytest.mark.parametrize("case", CASES)
-def test_access_path(case, host, access_paths):
-    check_access_path(access_paths(host, "")[case])
+def test_access_path(case, host, results_of):
+    check_reads(results_of("filtered_access_paths", host, filters=True)[case])
 
 
 @pytest.mark.parametrize("size", ["0", "100000"], ids=["no cache", "small cache"])
 @pytest.mark.parametrize("case", CASES)
-def test_access_path_with_another_cache(case, size, access_paths):
-    check_access_path(access_paths(thread_safe(), size)[case])
+def test_access_path_with_another_cache(case, size, results_of):
+    check_reads(results_of("filtered_access_paths", thread_safe(), filters=True, BYPASS_VOL_CACHE=size)[case])

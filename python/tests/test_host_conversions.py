@@ -8,39 +8,22 @@ from __future__ import annotations
 import sys
 
 import pytest
-from helpers.filtered import disagreement
-from helpers.reads import Counters, run_reads
+from helpers.both_ways import check_reads
+from helpers.reads import Counters
 from helpers.run_client import CLIENTS
 
 sys.path.append(str(CLIENTS))
 from host_conversions import CASES, NATIVE_ONLY  # noqa: E402
 
-_results = {}
-
 
 @pytest.fixture(scope="session")
-def results(python, plugin_dir, tmp_path_factory):
-    """All cases with a host, run once."""
-
-    def of(host):
-        if host.name not in _results:
-            folder = tmp_path_factory.mktemp(f"host_conversions_{host.name}")
-            _results[host.name], _ = run_reads(python, plugin_dir, "host_conversions", host, cwd=folder, timeout=600)
-        return _results[host.name]
-
-    return of
+def results(results_of):
+    return lambda host: results_of("host_conversions", host, timeout=600)
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_case(case, host, results):
-    result = results(host)[case]
-    native, ours = result["native"], result["bypass"]
-    assert native["ended"] == 0, f"natively: {native['ended']}\n{native['answer']}\n{native['stderr']}"
-    assert ours["ended"] == 0, f"ended by {ours['ended']}\n{ours['answer']}\n{ours['stderr'][-3000:]}"
-    assert ours["answer"] == native["answer"]
-    if result["expected"]["bypassed"] is not None:
-        counters = Counters.of(ours["stderr"])
-        assert not disagreement(result["expected"], counters), (disagreement(result["expected"], counters), counters)
+    check_reads(results(host)[case])
 
 
 @pytest.mark.parametrize("case, bypassed", [("complex_numbers", 2), ("wider_complex_numbers", 0)])

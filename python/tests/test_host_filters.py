@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+from helpers.both_ways import same_answers
 from helpers.filtered import filter_plugins
 from helpers.reads import run_reads, summaries
 from helpers.writes import WriteCounters
@@ -77,3 +78,15 @@ def test_create_without_plugins(host, python, plugin_dir, with_plugins, without_
     native, _ = run("read", "native.h5", "native", env=with_plugins)
     ours, _ = run("read", "ours.h5", "native", env=with_plugins)
     assert ours == native
+
+
+def test_built_in_filter_that_hdf5_lacks(host, results_of):
+    """Where HDF5 would store chunks without an optional filter, so do we: this HDF5 could not read them otherwise."""
+    result = results_of("absent_filter", host)["optional_filter"]
+    counters = WriteCounters.of(same_answers(result))
+    has_szip, _, masks, _ = result["native"]["answer"]
+    assert has_szip == (host.name != "tables")
+    if has_szip:
+        assert counters.bypassed == 2, counters
+    else:
+        assert counters.reasons == {"filter-unknown": 2} and masks == [[1, True]] * 3, (counters, masks)

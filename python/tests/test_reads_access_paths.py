@@ -10,38 +10,20 @@ import subprocess
 import sys
 
 import pytest
+from helpers.both_ways import same_answers
 from helpers.connectors import STATS, clean_env
-from helpers.reads import Counters, run_reads
+from helpers.reads import Counters
 from helpers.run_client import CLIENTS
 
 sys.path.append(str(CLIENTS))
 from reads_access_paths import CASES, DRIVER  # noqa: E402
 
-_results = {}
-
-
-@pytest.fixture(scope="session")
-def access_paths(python, plugin_dir, tmp_path_factory):
-    """All cases with a host, run once."""
-
-    def of(host):
-        if host.name not in _results:
-            folder = tmp_path_factory.mktemp(f"doors_{host.name}")
-            _results[host.name], _ = run_reads(python, plugin_dir, "reads_access_paths", host, cwd=folder)
-        return _results[host.name]
-
-    return of
-
 
 @pytest.mark.parametrize("case", CASES)
-def test_access_path(case, host, access_paths):
-    result = access_paths(host)[case]
-    native, ours = result["native"], result["bypass"]
-    assert native["ended"] == 0, f"natively: {native['ended']}\n{native['answer']}\n{native['stderr']}"
-    assert ours["ended"] == 0, f"ended by {ours['ended']}\n{ours['answer']}\n{ours['stderr'][-3000:]}"
-    assert ours["answer"] == native["answer"]
-    counters = Counters.of(ours["stderr"])
-    assert {"bypassed": counters.bypassed, "reasons": counters.reasons} == result["expected"]
+def test_access_path(case, host, results_of):
+    result = results_of("reads_access_paths", host)[case]
+    counters, expected = Counters.of(same_answers(result)), result["expected"]
+    assert (counters.bypassed, counters.reasons) == (expected["bypassed"], expected["reasons"])
 
 
 @pytest.mark.parametrize("driver", ["fileobj", "image"])

@@ -8,38 +8,19 @@ from __future__ import annotations
 import sys
 
 import pytest
+from helpers.both_ways import same_answers
 from helpers.connectors import STATS, clean_env
-from helpers.reads import run_reads
 from helpers.run_client import CLIENTS
 from helpers.writes import WriteCounters, run_script
 
 sys.path.append(str(CLIENTS))
 from writes_modes import CASES  # noqa: E402
 
-_results = {}
-
-
-@pytest.fixture(scope="session")
-def modes(python, plugin_dir, tmp_path_factory):
-    """All cases with a host, run once."""
-
-    def of(host):
-        if host.name not in _results:
-            folder = tmp_path_factory.mktemp(f"modes_{host.name}")
-            _results[host.name], _ = run_reads(python, plugin_dir, "writes_modes", host, cwd=folder, timeout=300)
-        return _results[host.name]
-
-    return of
-
 
 @pytest.mark.parametrize("case", CASES)
-def test_mode(case, host, modes):
-    result = modes(host)[case]
-    native, ours = result["native"], result["bypass"]
-    assert native["ended"] == 0, f"natively: {native['ended']}\n{native['answer']}\n{native['stderr']}"
-    assert ours["ended"] == 0, f"ended by {ours['ended']}\n{ours['answer']}\n{ours['stderr'][-3000:]}"
-    assert ours["answer"] == native["answer"]
-    counters, expected = WriteCounters.of(ours["stderr"]), result["expected"]
+def test_mode(case, host, results_of):
+    result = results_of("writes_modes", host, timeout=300)[case]
+    counters, expected = WriteCounters.of(same_answers(result)), result["expected"]
     if expected["bypassed"] is None:
         assert counters.bypassed > 0, counters
     else:

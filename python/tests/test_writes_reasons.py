@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.reads import run_reads
+from helpers.both_ways import same_answers
 from helpers.run_client import CLIENTS
 from helpers.writes import WriteCounters
 
@@ -43,30 +43,12 @@ NOT_FOR_WRITES = {
     "link-mpi": "only in files that are open read-only",
     "large-index": "HDF5 is asked about each chunk then",
 }
-_results = {}
-
-
-@pytest.fixture(scope="session")
-def reasons(python, plugin_dir, tmp_path_factory):
-    """All cases with a host, run once."""
-
-    def of(host):
-        if host.name not in _results:
-            folder = tmp_path_factory.mktemp(f"reasons_{host.name}")
-            _results[host.name], _ = run_reads(python, plugin_dir, "writes_reasons", host, cwd=folder)
-        return _results[host.name]
-
-    return of
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_reason(case, host, reasons):
-    result = reasons(host)[case]
-    native, ours, expected = result["native"], result["bypass"], result["expected"]
-    assert native["ended"] == 0, f"natively: {native['ended']}\n{native['answer']}\n{native['stderr']}"
-    assert ours["ended"] == 0, f"ended by {ours['ended']}\n{ours['answer']}\n{ours['stderr'][-3000:]}"
-    assert ours["answer"] == native["answer"]
-    counters = WriteCounters.of(ours["stderr"])
+def test_reason(case, host, results_of):
+    result = results_of("writes_reasons", host)[case]
+    counters, expected = WriteCounters.of(same_answers(result)), result["expected"]
     assert counters.bypassed == expected["bypassed"], counters
     assert counters.reasons == expected["reasons"], counters
 

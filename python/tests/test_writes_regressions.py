@@ -1,4 +1,4 @@
-"""Faults of writing that were found and mended, and what was looked at beside them: the cases of clients/writes_found*.py.
+"""Faults of writing that were found and mended, and what was looked at beside them: the cases of clients/writes_regressions*.py.
 
 Each runs natively and through the connector, in processes of its own, and must end and return the same; the counters tell who wrote.
 """

@@ -1,6 +1,6 @@
 """Conversions by properties and in ways that random reads do not meet, natively and through the connector.
 
-    converted_doors.py HOST [CASE ...]
+    converted_access_paths.py HOST [CASE ...]
 
 What a case is: cases.py.
 """
@@ -169,20 +169,24 @@ def refused(h5, fapl):
     return got
 
 
-@case(3)
-def several_at_once(h5, fapl):
-    """H5Dread_multi with a conversion for each dataset."""
-    write(h5, doubles(600))
+def read_at_once(h5, fapl, types, size):
+    """H5Dread_multi of the three datasets that `write` makes, each into another datatype: digests of buffers of so many bytes."""
     file = h5.open("a.h5", fapl)
     dsets = [h5.H5Dopen2.must(file, name, 0) for name in (b"contiguous", b"chunked", b"filtered")]
-    types = [h5.type(name) for name in ("IEEE_F32LE", "STD_I16BE", "IEEE_F64LE")]
-    buffers = [ctypes.create_string_buffer(b"\x5a" * 4800, 4800) for _ in dsets]
+    buffers = [ctypes.create_string_buffer(b"\x5a" * size, size) for _ in dsets]
     pointers = (ctypes.c_void_p * 3)(*map(ctypes.addressof, buffers))
     h5.H5Dread_multi.must(3, dsets, types, [0] * 3, [0] * 3, 0, pointers)
     for dset in dsets:
         h5.H5Dclose.must(dset)
     h5.H5Fclose.must(file)
     return [hashlib.sha1(buffer.raw).hexdigest() for buffer in buffers]
+
+
+@case(3)
+def several_at_once(h5, fapl):
+    """H5Dread_multi with a conversion for each dataset."""
+    write(h5, doubles(600))
+    return read_at_once(h5, fapl, [h5.type(name) for name in ("IEEE_F32LE", "STD_I16BE", "IEEE_F64LE")], 4800)
 
 
 @case(4)

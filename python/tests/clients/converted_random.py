@@ -9,9 +9,7 @@ last line of output is JSON.
 """
 
 import ctypes
-import json
 import math
-import os
 import random
 import sys
 from pathlib import Path
@@ -176,20 +174,12 @@ def one_seed(h5, seed, report, which):
     h5.H5Pset_libver_bounds.must(fapl, rng.choice([0, latest]), latest)
     file = h5.create(path, fapl)
     h5.H5Pclose(fapl)
-    datasets = []
-    while len(datasets) < 8:
-        data = random_dataset(rng, h5)
-        data["old"] = not h5.has("H5Tcomplex_create")
-        name = f"d{len(datasets)}"
-        try:
-            make_dataset(rng, h5, file, name, data, folder)
-        except H5Error as error:
-            report.coverage["not allowed by HDF5"] += 1
-            h5.H5Ldelete(file, name.encode(), 0)
-            if os.environ.get("VERBOSE"):
-                print(f"seed {seed}: {data}: {error}", file=sys.stderr)
-            continue
-        datasets.append((name, data))
+
+    def make(name):
+        data = random_dataset(rng, h5) | {"old": not h5.has("H5Tcomplex_create")}
+        return data, lambda: make_dataset(rng, h5, file, name, data, folder)
+
+    datasets = r.make_datasets(h5, file, make, report)
     h5.H5Fclose.must(file)
     plan = [(name, data, [random_read(rng, h5, data) for _ in range(8)]) for name, data in datasets]
 
@@ -206,14 +196,7 @@ def one_seed(h5, seed, report, which):
                 report.coverage[f"{data['type'][0]} to {read['type'][0]}"] += 1
                 report.coverage[data["storage"]] += 1
         h5.H5Dclose.must(dset)
-    sound = [
-        (name, data, read)
-        for name, data, reads in plan
-        for number, read in enumerate(reads)
-        if native[name, number][0] >= 0 and "buffer" not in read
-    ]
-    rng.shuffle(sound)
-    chosen = list({name: (name, data, read) for name, data, read in sound}.values())[: rng.randint(2, 6)]
+    chosen = r.choose_for_multi(rng, plan, native, lambda read: "buffer" not in read)
     native_multi = read_multi(h5, file, chosen, folder) if chosen else None
     h5.H5Fclose.must(file)
 
@@ -249,17 +232,7 @@ def one_seed(h5, seed, report, which):
 def main():
     host, first, seeds, which = sys.argv[1:]
     h5 = Library(host)
-    report = r.Report()
-    for seed in range(int(first), int(first) + int(seeds)):
-        one_seed(h5, seed, report, which)
-        if len(report.differences) > int(os.environ.get("MOST_DIFFERENCES", 5)):
-            break
-    bypassed = report.expected.pop(None, 0)
-    either = report.expected.pop(r.EITHER, 0)
-    answer = {"reads": report.reads, "failed": report.failed, "multi": report.multi, "bypassed": bypassed, "either": either}
-    answer |= {"reasons": report.expected, "coverage": report.coverage, "differences": report.differences}
-    answer["connector"] = h5.connector(h5.open("converted.h5", h5.bypass))
-    print(json.dumps(answer, default=str))
+    r.run_seeds(h5, first, seeds, "converted.h5", lambda seed, report: one_seed(h5, seed, report, which))
 
 
 if __name__ == "__main__":

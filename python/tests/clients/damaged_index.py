@@ -1,6 +1,6 @@
 """Datasets whose B-tree of version 1 has other keys than it should, read natively and through the connector.
 
-    index_keys.py HOST
+    damaged_index.py HOST
 
 The last line of output is JSON: how many trees were tried, and those that were not read alike. A key is the chunk's size, its filter mask
 and an offset in each dimension, of which the last, that of the bytes of an element, is 0.

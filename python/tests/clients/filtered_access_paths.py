@@ -1,6 +1,6 @@
 """Reads of filtered datasets in the ways that caches and threads care about, natively and through the connector.
 
-    filtered_doors.py HOST [CASE ...]
+    filtered_access_paths.py HOST [CASE ...]
 
 What a case is: cases.py.
 """

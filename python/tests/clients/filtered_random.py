@@ -7,9 +7,7 @@ out (by HDF5, because they failed, or by writing the chunk directly), partial ch
 """
 
 import ctypes
-import json
 import math
-import os
 import random
 import sys
 import zlib
@@ -168,20 +166,12 @@ def one_seed(h5, seed, report, explaining=False):
     file = h5.create(path, fapl, fcpl)
     h5.H5Pclose(fapl)
     h5.H5Pclose(fcpl)
-    datasets = []
-    while len(datasets) < 8:
-        data = random_dataset(rng, h5)
-        data["short addresses"] = data["allocated"] = False
-        name = f"d{len(datasets)}"
-        try:
-            make_dataset(rng, h5, file, name, data)
-        except H5Error as error:
-            report.coverage["not allowed by HDF5"] += 1
-            h5.H5Ldelete(file, name.encode(), 0)
-            if os.environ.get("VERBOSE"):
-                print(f"seed {seed}: {data}: {error}", file=sys.stderr)
-            continue
-        datasets.append((name, data))
+
+    def make(name):
+        data = random_dataset(rng, h5) | {"short addresses": False, "allocated": False}
+        return data, lambda: make_dataset(rng, h5, file, name, data)
+
+    datasets = r.make_datasets(h5, file, make, report)
     h5.H5Fclose.must(file)
     plan = []
     for name, data in datasets:
@@ -199,14 +189,7 @@ def one_seed(h5, seed, report, explaining=False):
         for number, read in enumerate(reads):
             native[name, number] = r.do_read(h5, dset, data, read)
         h5.H5Dclose.must(dset)
-    sound = [
-        (name, data, read)
-        for name, data, reads in plan
-        for number, read in enumerate(reads)
-        if native[name, number][0] >= 0 and not read.get("transform")
-    ]
-    rng.shuffle(sound)
-    chosen = list({name: (name, data, read) for name, data, read in sound}.values())[: rng.randint(2, 6)]
+    chosen = r.choose_for_multi(rng, plan, native, lambda read: not read.get("transform"))
     native_multi = r.read_multi(h5, file, chosen, folder) if chosen else None
     h5.H5Fclose.must(file)
 
@@ -249,20 +232,10 @@ def main():
     settle(host, lzf=True)
     # HDF5's handler prints errors again once h5py is there.
     h5.H5Eset_auto2.must(0, None, None)
-    report = r.Report()
     if explaining:
         # It is reads_random that explains.
         r.expectation = lambda data, read, _allocated: expectation(data, read)
-    for seed in range(int(first), int(first) + int(seeds)):
-        one_seed(h5, seed, report, bool(explaining))
-        if len(report.differences) > int(os.environ.get("MOST_DIFFERENCES", 5)):
-            break
-    bypassed = report.expected.pop(None, 0)
-    either = report.expected.pop(r.EITHER, 0)
-    answer = {"reads": report.reads, "failed": report.failed, "multi": report.multi, "bypassed": bypassed, "either": either}
-    answer |= {"reasons": report.expected, "coverage": report.coverage, "differences": report.differences}
-    answer["connector"] = h5.connector(h5.open("filtered.h5", h5.bypass))
-    print(json.dumps(answer, default=str))
+    r.run_seeds(h5, first, seeds, "filtered.h5", lambda seed, report: one_seed(h5, seed, report, bool(explaining)))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     host_conversions.py HOST [CASE ...]
 
-What a case is: cases.py. Datasets and reads are those of converted_doors.py where nothing else is said.
+What a case is: cases.py. Datasets and reads are those of converted_access_paths.py where nothing else is said.
 """
 
 import ctypes
@@ -13,7 +13,7 @@ import struct
 import conversions as c
 import pipelines as p
 from cases import Cases
-from converted_access_paths import read_each, write
+from converted_access_paths import read_at_once, read_each, write
 from filters import add_filters
 
 CASES = Cases()
@@ -116,7 +116,7 @@ def never_filled(h5, fapl):
 def missing_records(h5, fapl):
     """Of the records in a chunk that was never written, nothing of the application's is left, except by old libraries."""
     file, spec = h5.create("a.h5"), ("record", (("a", 0, COLOURS), ("b", 0, ("std", "STD_I32LE"))), 0)
-    made, got = c.build(h5, spec), []
+    made = c.build(h5, spec)
     for name, fill in (("zeros", None), ("set", struct.pack("<hi", 9, 7))):
         dcpl = h5.plist("DATASET_CREATE")
         h5.H5Pset_chunk.must(dcpl, 2, [7, 9])
@@ -305,17 +305,8 @@ def selections(h5, fapl):
 def several_at_once(h5, fapl):
     """One dataset that HDF5 converts, one that the connector does, and one that needs nothing."""
     write(h5, SOME * 100, COLOURS)
-    file = h5.open("a.h5", fapl)
-    dsets = [h5.H5Dopen2.must(file, name, 0) for name in (b"contiguous", b"chunked", b"filtered")]
     same = ("names", "STD_I32LE", tuple((name, 2 * number) for name, number in COLOURS[2]))
-    types = [c.build(h5, spec) for spec in (OTHERS, same, COLOURS)]
-    buffers = [ctypes.create_string_buffer(b"\x5a" * 2400, 2400) for _ in dsets]
-    pointers = (ctypes.c_void_p * 3)(*map(ctypes.addressof, buffers))
-    h5.H5Dread_multi.must(3, dsets, types, [0] * 3, [0] * 3, 0, pointers)
-    for dset in dsets:
-        h5.H5Dclose.must(dset)
-    h5.H5Fclose.must(file)
-    return [hashlib.sha1(buffer.raw).hexdigest() for buffer in buffers]
+    return read_at_once(h5, fapl, [c.build(h5, spec) for spec in (OTHERS, same, COLOURS)], 2400)
 
 
 BYTES = ("names", "STD_I8LE", (("A", 0), ("B", 1), ("C", 2)))

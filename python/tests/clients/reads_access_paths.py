@@ -1,34 +1,23 @@
 """Every way to reach a dataset's data, natively and through the connector, each in a process of its own.
 
-    reads_doors.py HOST
+    reads_access_paths.py HOST
 
 A case is a function of the library and a file access list; it writes its files natively and returns what it read. Its decorator
 says what the connector must have counted. The last line of output is JSON: per case what both ways returned, and the counters.
 """
 
 import ctypes
-import json
 import os
 import struct
-import sys
 from pathlib import Path
 
-from children import run_child
-from hdf5lib import VISIT, Library
+from cases import Cases
+from hdf5lib import VISIT
 
-CASES = {}
+CASES = Cases()
+access_path = CASES.case
 DRIVER = "driver"
 NOTHING = "nothing-selected"
-
-
-def access_path(bypassed, reasons=None):
-    """Registers a case with what must be counted."""
-
-    def register(function):
-        CASES[function.__name__] = (function, {"bypassed": bypassed, "reasons": reasons or {}})
-        return function
-
-    return register
 
 
 def ints(count, first=0):
@@ -736,25 +725,5 @@ def references_of_eight_bytes(h5, fapl):
     return got
 
 
-def main():
-    host = sys.argv[1]
-    results = {}
-    for name, (function, expected) in CASES.items():
-        if len(sys.argv) > 2 and name not in sys.argv[2:]:
-            continue
-        results[name] = {"expected": expected}
-        for way in ("native", "bypass"):
-            folder = Path(name, way)
-            folder.mkdir(parents=True)
-
-            def work():
-                os.chdir(folder)
-                h5 = Library(host)
-                return function(h5, getattr(h5, way))
-
-            results[name][way] = run_child(work)
-    print(json.dumps(results))
-
-
 if __name__ == "__main__":
-    main()
+    CASES.main(filters=False)

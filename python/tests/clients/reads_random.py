@@ -592,6 +592,53 @@ def explain(h5, seed, label, path, folder, chosen, report):
         report.differences.append({"seed": seed, "read": label, "reads": chosen, "expected": hoped, "counted": got or text})
 
 
+def make_datasets(h5, file, make, report):
+    """Eight datasets, d0 to d7. `make(name)` gives a description and what makes the dataset; HDF5 refuses some."""
+    datasets = []
+    while len(datasets) < 8:
+        name = f"d{len(datasets)}"
+        data, create = make(name)
+        try:
+            create()
+        except H5Error as error:
+            report.coverage["not allowed by HDF5"] += 1
+            h5.H5Ldelete(file, name.encode(), 0)
+            if os.environ.get("VERBOSE"):
+                print(f"{data}: {error}", file=sys.stderr)
+            continue
+        datasets.append((name, data))
+    return datasets
+
+
+def choose_for_multi(rng, plan, native, suits):
+    """Some of the reads that succeed natively, for one call of H5Dread_multi.
+
+    Each dataset once: native HDF5 fails on a chunked one that is there twice ("can't insert duplicate key").
+    """
+    sound = [
+        (name, data, read)
+        for name, data, reads in plan
+        for number, read in enumerate(reads)
+        if native[name, number][0] >= 0 and suits(read)
+    ]
+    rng.shuffle(sound)
+    return list({name: (name, data, read) for name, data, read in sound}.values())[: rng.randint(2, 6)]
+
+
+def run_seeds(h5, first, seeds, file, one_seed):
+    """`one_seed(seed, report)` for all of them. The last line of output is JSON: counts, coverage and differences."""
+    report = Report()
+    for seed in range(int(first), int(first) + int(seeds)):
+        one_seed(seed, report)
+        if len(report.differences) > int(os.environ.get("MOST_DIFFERENCES", 5)):
+            break
+    answer = {"reads": report.reads, "failed": report.failed, "multi": report.multi}
+    answer |= {"bypassed": report.expected.pop(None, 0), "either": report.expected.pop(EITHER, 0)}
+    answer |= {"reasons": report.expected, "coverage": report.coverage, "differences": report.differences}
+    answer["connector"] = h5.connector(h5.open(file, h5.bypass))
+    print(json.dumps(answer, default=str))
+
+
 def one_seed(h5, seed, report, explaining=False):
     rng = random.Random(seed)
     # A folder without symbolic links in its name, so that ${ORIGIN} has one meaning.
@@ -613,20 +660,12 @@ def one_seed(h5, seed, report, explaining=False):
     file = h5.create(path, fapl, fcpl)
     h5.H5Pclose(fapl)
     h5.H5Pclose(fcpl)
-    datasets = []
-    while len(datasets) < 8:
-        data = random_dataset(rng, h5)
-        data["short addresses"] = address_bytes != 8
-        name = f"d{len(datasets)}"
-        try:
-            make_dataset(rng, h5, file, name, data, folder)
-        except H5Error as error:
-            report.coverage["not allowed by HDF5"] += 1
-            h5.H5Ldelete(file, name.encode(), 0)
-            if os.environ.get("VERBOSE"):
-                print(f"seed {seed}: {data}: {error}", file=sys.stderr)
-            continue
-        datasets.append((name, data))
+
+    def make(name):
+        data = random_dataset(rng, h5) | {"short addresses": address_bytes != 8}
+        return data, lambda: make_dataset(rng, h5, file, name, data, folder)
+
+    datasets = make_datasets(h5, file, make, report)
     h5.H5Fclose.must(file)
     plan = []
     for name, data in datasets:
@@ -653,15 +692,7 @@ def one_seed(h5, seed, report, explaining=False):
         for number, read in enumerate(reads):
             native[name, number] = do_read(h5, dset, data, read)
         h5.H5Dclose.must(dset)
-    sound = [
-        (name, data, read)
-        for name, data, reads in plan
-        for number, read in enumerate(reads)
-        if native[name, number][0] >= 0 and not read["type"] and not read.get("transform")
-    ]
-    # Each dataset once: native HDF5 fails on a chunked one that is there twice ("can't insert duplicate key").
-    rng.shuffle(sound)
-    chosen = list({name: (name, data, read) for name, data, read in sound}.values())[: rng.randint(2, 6)]
+    chosen = choose_for_multi(rng, plan, native, lambda read: not read["type"] and not read.get("transform"))
     native_multi = read_multi(h5, file, chosen, folder) if chosen else None
     if not both_open:
         h5.H5Fclose.must(file)
@@ -717,29 +748,7 @@ def compare(h5, report, seed, label, data, read, native, got):
 def main():
     host, first, seeds, *explaining = sys.argv[1:]
     h5 = Library(host)
-    report = Report()
-    for seed in range(int(first), int(first) + int(seeds)):
-        one_seed(h5, seed, report, bool(explaining))
-        if len(report.differences) > int(os.environ.get("MOST_DIFFERENCES", 5)):
-            break
-    bypassed = report.expected.pop(None, 0)
-    either = report.expected.pop(EITHER, 0)
-    print(
-        json.dumps(
-            {
-                "reads": report.reads,
-                "failed": report.failed,
-                "multi": report.multi,
-                "bypassed": bypassed,
-                "either": either,
-                "reasons": report.expected,
-                "coverage": report.coverage,
-                "connector": h5.connector(h5.open("random.h5", h5.bypass)),
-                "differences": report.differences,
-            },
-            default=str,
-        )
-    )
+    run_seeds(h5, first, seeds, "random.h5", lambda seed, report: one_seed(h5, seed, report, bool(explaining)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Writes a file with every filter in every way, and tells its digest.
 
-    writes_same.py HOST SEED native|bypass
+    writes_deterministic.py HOST SEED native|bypass
 
 The last line of output is JSON: the digest of each part of the work, which is a file of its own. What they are depends on SEED only.
 """

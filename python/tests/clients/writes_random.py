@@ -2,7 +2,7 @@
 
     writes_random.py HOST native|bypass FIRST_SEED SEEDS STEPS [STEP,STEP,...]
 
-Each seed is one program of so many steps in a folder of its own (writes_world.py), or of the steps named only. The journal, one JSON
+Each seed is one program of so many steps in a folder of its own (writes_random_program.py), or of the steps named only. The journal, one JSON
 value per line, tells seed, step, what was done and what came of it. The last line of output is JSON: which programs did not end
 well, and what was done how often. Some programs leave everything open, for HDF5 to close when the process ends.
 """

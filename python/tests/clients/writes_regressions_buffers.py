@@ -1,6 +1,6 @@
 """Buffers and memory: what native HDF5 has of its own must stay with it where it does the work, and nothing may pile up.
 
-    writes_found_buffers.py HOST CASE ...
+    writes_regressions_buffers.py HOST CASE ...
 
 Whether native HDF5 has its sieve, a buffer for parts of contiguous datasets, shows in the number of system calls it writes with.
 """

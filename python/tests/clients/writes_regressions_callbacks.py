@@ -1,6 +1,6 @@
 """Functions of the application that HDF5 calls in the middle of moving raw data, and that use the same dataset.
 
-    writes_found_callbacks.py HOST [CASE ...]
+    writes_regressions_callbacks.py HOST [CASE ...]
 
 Native HDF5 lets them, in one thread: nothing may wait for the call that they are made from. Contiguous datasets only, as native HDF5
 itself does not survive that with chunks.

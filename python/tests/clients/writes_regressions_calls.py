@@ -1,6 +1,6 @@
 """Single calls after which native HDF5 and the connector were not of one mind.
 
-    writes_found_calls.py HOST [CASE ...]
+    writes_regressions_calls.py HOST [CASE ...]
 
 Each case returns what its calls returned and what is in the file, looked at natively in the end.
 """

@@ -1,6 +1,6 @@
 """Threads that move data of the same datasets by different ways: some directly, some through native HDF5 (virtual datasets, copies).
 
-    writes_found_threads.py HOST [CASE ...]
+    writes_regressions_threads.py HOST [CASE ...]
 
 What one thread writes lies in the same chunk as what another does, but never at the same place: nothing may be lost. A chunk is large
 enough for its old content to be decoded without HDF5's lock, which is when the others come. For a thread-safe host only.
