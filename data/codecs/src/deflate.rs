@@ -177,12 +177,9 @@ mod tests {
 
     /// Integers of four bytes: so many low bytes are noise, the next is a ramp, the others are zero.
     fn integers(low_bytes: u32, count: usize) -> Vec<u8> {
-        let mut state = 88_172_645_463_325_252_u64;
+        let mut random = fastrand::Rng::with_seed(1);
         let element = |number: usize| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            let noise = u32::try_from(state >> 32).unwrap_or(0);
+            let noise = random.u32(..);
             let ramp = u32::try_from(number >> 12).unwrap_or(0);
             let mask = u32::MAX.checked_shr(32 - 8 * low_bytes).unwrap_or(0);
             (noise & mask) | ramp.checked_shl(8 * low_bytes).unwrap_or(0)

@@ -7,13 +7,8 @@ use common::*;
 
 /// Elements of four bytes of all kinds that levels and compressors tell apart.
 fn chunks(bytes: usize) -> Vec<Vec<u8>> {
-    let mut state = 88_172_645_463_325_252_u64;
-    let mut random = move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        u32::try_from(state >> 32).unwrap_or(0)
-    };
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut random = || random.u32(..);
     let mut walk = 0_u32;
     let mut kinds: Vec<Vec<u8>> = Vec::new();
     for kind in 0..6 {

@@ -92,9 +92,7 @@ fn main() {
 
 impl Bench {
     fn new() -> Self {
-        let path = std::env::temp_dir().join(format!("engine-measure-{}", std::process::id()));
-        let mut file = File::options().create_new(true).read(true).write(true).open(&path).unwrap();
-        std::fs::remove_file(&path).unwrap();
+        let mut file = tempfile::tempfile().unwrap();
         let block: Vec<u8> = (0..1_u32 << 18).flat_map(u32::to_ne_bytes).collect();
         for _ in 0..BYTES / block.len() as u64 {
             file.write_all(&block).unwrap();

@@ -184,10 +184,9 @@ fn many_points_of_a_contiguous_and_of_a_chunked_dataset() {
     let file = Bytes::new(4 << 20, 0);
     let extent = matrix(1000, 1000);
     let mut points: Vec<u64> = Vec::new();
-    let mut state = 1_u64;
+    let mut random = fastrand::Rng::with_seed(1);
     for _ in 0..20_000 {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        points.extend([(state >> 33) % 1000, (state >> 13) % 1000]);
+        points.extend([random.u64(..1000), random.u64(..1000)]);
     }
     let from = Selection::points(&extent, &points).unwrap();
     let to = dense(&from);

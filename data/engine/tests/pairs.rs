@@ -69,13 +69,7 @@ impl Dataset {
             content.extend(stored);
         }
         let end = cut.map_or(content.len() as u64, |number| chunks[number].address);
-        let path = std::env::temp_dir().join(format!(
-            "pairs-{}-{:?}-{damaged:?}-{cut:?}",
-            std::process::id(),
-            thread::current().id()
-        ));
-        let mut file = std::fs::File::options().create_new(true).read(true).write(true).open(&path).unwrap();
-        std::fs::remove_file(&path).unwrap();
+        let mut file = tempfile::tempfile().unwrap();
         file.write_all(&content).unwrap();
         let store = Store::new(Descriptor::new(OwnedFd::from(file)), end);
         Self { grid, pipeline: Arc::new(pipeline), source: Source::File(Arc::new(store)), chunks }

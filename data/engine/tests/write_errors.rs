@@ -91,10 +91,9 @@ fn a_full_disk_fails_the_write_whoever_meets_it() {
 #[test]
 fn descriptors_that_cannot_be_written_or_read() {
     let memory = vec![7; 4000];
-    let path = std::env::temp_dir().join(format!("engine-test-write-only-{}", std::process::id()));
-    let write_only = File::options().create_new(true).write(true).open(&path).unwrap();
-    let read_only = File::open(&path).unwrap();
-    std::fs::remove_file(&path).unwrap();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let write_only = File::options().write(true).open(file.path()).unwrap();
+    let read_only = File::open(file.path()).unwrap();
     let error = write(&Source::File(opened(read_only)), Places::Contiguous(0), &part(all(&[10]), &memory));
     assert!(matches!(error, EngineError::Write { part: 0, chunk: None, .. }), "{error:?}");
     // Only what must be read before it can be written fails.

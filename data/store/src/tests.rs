@@ -10,12 +10,9 @@ use super::*;
 fn thousand() -> (Descriptor, Vec<u8>) {
     use std::io::Write;
     let bytes: Vec<u8> = (0..1000_u32).map(|value| u8::try_from(value % 251).unwrap()).collect();
-    let path = std::env::temp_dir().join(format!("store-test-{}-{:p}", std::process::id(), &raw const bytes));
-    let mut file = std::fs::OpenOptions::new().create(true).truncate(true).read(true).write(true).open(&path);
-    let file = file.as_mut().unwrap();
+    let mut file = tempfile::tempfile().unwrap();
     file.write_all(&bytes).unwrap();
-    std::fs::remove_file(&path).unwrap();
-    (Descriptor::new(OwnedFd::from(file.try_clone().unwrap())), bytes)
+    (Descriptor::new(OwnedFd::from(file)), bytes)
 }
 
 fn read<F: ReadAt>(store: &Store<F>, offset: u64, length: usize) -> Result<Vec<u8>, StoreError> {
@@ -57,10 +54,8 @@ fn bytes_outside_the_allocated_space_are_an_error() {
 fn the_slow_phase_gives_the_same_bytes() {
     use std::io::Write;
     let bytes: Vec<u8> = (0..300_000_u32).map(|value| u8::try_from(value * 7 % 253).unwrap()).collect();
-    let path = std::env::temp_dir().join(format!("store-test-slow-{}", std::process::id()));
-    std::fs::File::create(&path).unwrap().write_all(&bytes).unwrap();
-    let file = std::fs::File::open(&path).unwrap();
-    std::fs::remove_file(&path).unwrap();
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(&bytes).unwrap();
     let store = Store::new(Descriptor::new(OwnedFd::from(file)), 400_000);
     let mut memory = vec![0_u8; 400_000 + 8192];
     for ahead in [0, 1, 16, 63, 64] {

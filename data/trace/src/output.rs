@@ -125,12 +125,6 @@ fn with_process(pattern: &OsStr, process: u32) -> PathBuf {
 mod tests {
     use super::*;
 
-    fn directory(name: &str) -> PathBuf {
-        let directory = std::env::temp_dir().join(format!("h5bypass-trace-{name}-{}", std::process::id()));
-        fs::create_dir_all(&directory).unwrap();
-        directory
-    }
-
     #[test]
     fn the_process_id_goes_where_it_was_asked_for() {
         let name = |pattern: &str| with_process(OsStr::new(pattern), 42);
@@ -142,8 +136,8 @@ mod tests {
 
     #[test]
     fn the_first_gets_the_name_and_nobody_is_overwritten() {
-        let directory = directory("claims");
-        let pattern = directory.join("out.json");
+        let directory = tempfile::tempdir().unwrap();
+        let pattern = directory.path().join("out.json");
         let claims: Vec<_> = [1, 2, 2, 2].map(|process| claim(&pattern, process).unwrap()).into();
         let names: Vec<_> =
             claims.iter().map(|claim| claim.path().file_name().unwrap().to_str().unwrap()).collect();
@@ -157,18 +151,16 @@ mod tests {
         for (number, claim) in claims.iter().enumerate() {
             assert_eq!(fs::read_to_string(claim.path()).unwrap(), number.to_string());
         }
-        assert_eq!(fs::read_dir(&directory).unwrap().count(), 4);
-        fs::remove_dir_all(directory).unwrap();
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 4);
     }
 
     #[test]
     fn what_fails_halfway_leaves_nothing_behind() {
-        let directory = directory("halfway");
-        let claim = claim(&directory.join("out.json"), 1).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let claim = claim(&directory.path().join("out.json"), 1).unwrap();
         let fails = |to: &mut dyn Write| to.write_all(b"half").and(Err(io::Error::other("stop")));
         assert_eq!(claim.write(fails).unwrap_err().to_string(), "stop");
-        assert_eq!(fs::read_dir(&directory).unwrap().count(), 1);
-        fs::remove_dir_all(directory).unwrap();
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
     }
 
     #[test]
@@ -181,15 +173,14 @@ mod tests {
     #[test]
     fn what_a_process_has_open_is_appended_to() {
         use std::os::fd::AsRawFd as _;
-        let directory = directory("open");
-        let path = directory.join("log");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("log");
         fs::write(&path, "before ").unwrap();
         let log = File::open(&path).unwrap();
         let claim = claim(Path::new(&format!("/proc/self/fd/{}", log.as_raw_fd())), 1).unwrap();
         claim.write(|to| to.write_all(b"text")).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "before text");
-        assert_eq!(fs::read_dir(&directory).unwrap().count(), 1);
-        fs::remove_dir_all(directory).unwrap();
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
     }
 
     #[test]

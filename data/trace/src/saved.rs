@@ -54,14 +54,14 @@ mod tests {
 
     #[test]
     fn it_is_a_whole_trace_after_each_bit() {
-        let path = std::env::temp_dir().join(format!("h5bypass-saved-{}", std::process::id()));
-        std::fs::write(&path, "").unwrap();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let path = file.path();
         let lane = |number| {
             let thread = ThreadName { number, name: format!("thread {number}"), rank: 0 };
             Lane::new(thread, Box::leak(Box::new(AtomicUsize::new(100_000)))).unwrap()
         };
         let (one, two) = (lane(1), lane(2));
-        let (mut saved, labels) = (Saved::new(&path).unwrap(), Labels::new());
+        let (mut saved, labels) = (Saved::new(path).unwrap(), Labels::new());
         let mut expected = 0;
         for round in 0..20_u64 {
             for start in 0..round {
@@ -70,12 +70,11 @@ mod tests {
             }
             let lanes: &[&Lane] = if round < 10 { &[&one] } else { &[&one, &two] };
             saved.add(lanes, &labels).unwrap();
-            let document: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+            let document: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
             let events = document["traceEvents"].as_array().unwrap();
             assert_eq!(events.iter().filter(|event| event["ph"] == "X").count(), expected);
             let named = events.iter().filter(|event| event["name"] == "thread_name").count();
             assert_eq!(named, lanes.len());
         }
-        std::fs::remove_file(path).unwrap();
     }
 }

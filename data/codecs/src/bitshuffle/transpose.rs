@@ -202,11 +202,7 @@ mod tests {
     }
 
     fn noise(len: usize, seed: u64) -> Vec<u8> {
-        let mut state = seed | 1;
-        let mut next = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            state.to_be_bytes()[0]
-        };
-        (0..len).map(|_| next()).collect()
+        let mut random = fastrand::Rng::with_seed(seed);
+        (0..len).map(|_| random.u8(..)).collect()
     }
 }

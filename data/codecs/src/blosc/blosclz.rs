@@ -200,12 +200,8 @@ mod tests {
     use super::*;
 
     fn noise(seed: u32, len: usize) -> Vec<u8> {
-        let mut state = seed;
-        let next = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            state.to_be_bytes()[0]
-        };
-        core::iter::repeat_with(next).take(len).collect()
+        let mut random = fastrand::Rng::with_seed(seed.into());
+        core::iter::repeat_with(|| random.u8(..)).take(len).collect()
     }
 
     fn round_trip(level: u32, input: &[u8]) -> Option<usize> {

@@ -6,7 +6,7 @@
 use core::mem;
 use core::num::NonZero;
 
-use super::noise::repeats;
+use super::noise::{repeats, sampled};
 use super::{Form, compress};
 use crate::error::CodecError;
 use crate::work::{Work, appended};
@@ -82,14 +82,7 @@ fn levels_hardly_differ(noise: usize, rest: &[u8], plane: usize) -> bool {
 /// How many bits a byte needs at least if the bytes are independent of each other, from how often two of them are equal. That
 /// takes no logarithm for each of the possible bytes.
 fn bits_of_a_byte(bytes: &[u8]) -> f64 {
-    // Odd, so that not only some columns of a matrix are counted.
-    let step = (bytes.len() / COUNTED) | 1;
-    let mut counts = [0_u32; 256];
-    let mut all = 0_u32;
-    for byte in bytes.iter().step_by(step) {
-        counts[usize::from(*byte)] += 1;
-        all += 1;
-    }
+    let (counts, all) = sampled(bytes, COUNTED);
     let equal: u32 = counts.iter().map(|count| count * count.saturating_sub(1)).sum();
     let pairs = f64::from(all) * f64::from(all.saturating_sub(1));
     (pairs / f64::from(equal).max(1.0)).log2().clamp(0.0, 8.0)

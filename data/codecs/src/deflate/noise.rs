@@ -37,19 +37,25 @@ fn is_noise(bytes: &[u8]) -> bool {
 /// How many bits a byte needs if the bytes are independent of each other.
 #[expect(clippy::cast_precision_loss, reason = "the counts are small")]
 fn bits_of_a_byte(bytes: &[u8]) -> f64 {
+    let (counts, all) = sampled(bytes, COUNTED);
+    let all = f64::from(all);
+    let counted: f64 =
+        counts.iter().map(|count| f64::from(*count)).map(|count| count * count.max(1.0).log2()).sum();
+    // Few bytes seem to be less even than they are (Miller and Madow).
+    all.log2() - counted / all + (counts.len() - 1) as f64 / (2.0 * all * core::f64::consts::LN_2)
+}
+
+/// How often each byte is among about `samples` of them, and how many these are.
+pub(super) fn sampled(bytes: &[u8], samples: usize) -> ([u32; 256], u32) {
     // Odd, so that not only some columns of a matrix are counted.
-    let step = (bytes.len() / COUNTED) | 1;
+    let step = (bytes.len() / samples) | 1;
     let mut counts = [0_u32; 256];
     let mut all = 0_u32;
     for byte in bytes.iter().step_by(step) {
         counts[usize::from(*byte)] += 1;
         all += 1;
     }
-    let all = f64::from(all);
-    let counted: f64 =
-        counts.iter().map(|count| f64::from(*count)).map(|count| count * count.max(1.0).log2()).sum();
-    // Few bytes seem to be less even than they are (Miller and Madow).
-    all.log2() - counted / all + (counts.len() - 1) as f64 / (2.0 * all * core::f64::consts::LN_2)
+    (counts, all)
 }
 
 /// Whether what was there before comes again, in more than a few places.
@@ -87,14 +93,8 @@ mod tests {
 
     /// Bytes without any order.
     fn random(len: usize) -> Vec<u8> {
-        let mut state = 88_172_645_463_325_252_u64;
-        let mut next = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state.to_le_bytes()[3]
-        };
-        (0..len).map(|_| next()).collect()
+        let mut random = fastrand::Rng::with_seed(1);
+        (0..len).map(|_| random.u8(..)).collect()
     }
 
     #[test]

@@ -53,13 +53,8 @@ pub(crate) fn bytes(hex: &str) -> Vec<u8> {
 /// Bytes of all kinds: random, with few values, in long runs, with a period, growing slowly.
 pub(crate) fn data(longest: usize) -> impl Strategy<Value = Vec<u8>> {
     (any::<u64>(), 1..=longest, 0..5).prop_map(|(seed, len, kind)| {
-        let mut state = seed | 1;
-        let mut random = move || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state.to_le_bytes()[3]
-        };
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut random = || random.u8(..);
         let period = 1 + usize::from(random());
         let mut bytes: Vec<u8> = Vec::with_capacity(len);
         for index in 0..len {

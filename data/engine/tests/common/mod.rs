@@ -4,7 +4,6 @@
 
 pub(crate) mod writing;
 
-use std::fs::File;
 use std::io::Write;
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -69,17 +68,9 @@ impl Bytes {
     pub(crate) fn new(length: usize, beyond: u64) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let mut state = 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(number + 1);
-        let words = (0..length.div_ceil(8)).flat_map(|_| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state.wrapping_mul(0x2545_F491_4F6C_DD1D).to_ne_bytes()
-        });
-        let bytes: Vec<u8> = words.take(length).collect();
-        let path = std::env::temp_dir().join(format!("engine-test-{}-{number}", std::process::id()));
-        let mut file = File::options().create_new(true).read(true).write(true).open(&path).unwrap();
-        std::fs::remove_file(&path).unwrap();
+        let mut bytes = vec![0; length];
+        fastrand::Rng::with_seed(number).fill(&mut bytes);
+        let mut file = tempfile::tempfile().unwrap();
         file.write_all(&bytes).unwrap();
         let store = Store::new(Descriptor::new(OwnedFd::from(file)), length as u64 + beyond);
         Self { bytes, store: Arc::new(store) }

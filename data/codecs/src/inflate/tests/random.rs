@@ -1,19 +1,16 @@
 //! Numbers and codes by chance, the same ones each time.
 
 /// Numbers that look arbitrary.
-pub(super) struct Random(u64);
+pub(super) struct Random(fastrand::Rng);
 
 impl Random {
     pub(super) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+        Self(fastrand::Rng::with_seed(seed))
     }
 
     /// A number below this one.
     pub(super) fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap() % limit
+        self.0.usize(..limit)
     }
 
     pub(super) fn once_in(&mut self, times: usize) -> bool {
@@ -21,7 +18,7 @@ impl Random {
     }
 
     pub(super) fn byte(&mut self) -> u8 {
-        u8::try_from(self.below(256)).unwrap()
+        self.0.u8(..)
     }
 
     pub(super) fn pick<T: Copy>(&mut self, of: &[T]) -> T {
