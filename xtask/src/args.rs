@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::steps::StepName;
 
-/// Sets up, builds, tests and measures h5bypass. Everything it makes is below target/.
+/// Sets up, builds, tests and measures h5bypass. It writes only into target/, except where a command says so.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 pub(crate) struct Args {
@@ -17,26 +17,26 @@ pub(crate) struct Args {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Task {
-    /// Fetch what the tests need: stock HDF5 clients from PyPI, HDF5 headers from crates.io.
+    /// Download what the tests need: h5py, PyTables and others from PyPI, HDF5 headers from crates.io.
     ///
     /// Makes target/xtask/venv from python/requirements.txt, target/hdf5-src/VERSION/src with the C headers of
     /// HDF5 1.14.5 and 2.2.0, and the lists of stock libhdf5 files target/xtask/hosts.txt and old-host.txt
-    /// (lines of name, tab, path). What is already there and up to date is left alone.
+    /// (lines of name, tab, path). Does nothing if all of it is up to date.
     Setup,
-    /// Build the connectors and the command line tool, optimised.
+    /// Build the connectors and the command line tool in release mode.
     Build,
-    /// Show the connector at work: read a file with stock h5py natively and through it.
+    /// Run an h5py script with and without the connector, and show the times.
     Demo,
-    /// Run all tests, among them the clients' own suites through the connectors.
+    /// Run all tests, including the test suites of h5py, PyTables and xarray through the connectors.
     Test(Test),
-    /// Try codecs and conversions on arbitrary input, guided by coverage (libFuzzer).
+    /// Fuzz codecs and conversions with libFuzzer.
     ///
-    /// Starts from fuzz/corpus and what earlier runs found, which is in target/fuzz/corpus. An input that makes
-    /// something go wrong is left in target/fuzz/crashes. Needs a C++ compiler.
+    /// Starts from the inputs in fuzz/corpus and those that earlier runs left in target/fuzz/corpus. Inputs that fail
+    /// are kept in target/fuzz/crashes. Needs a C++ compiler.
     Fuzz(Fuzz),
-    /// Measure native HDF5, bypass and the limit without HDF5 in turns: all of `h5bypass bench` with the stock libraries.
+    /// Run the whole benchmark with the stock libraries: native HDF5, bypass and plain I/O in turns.
     ///
-    /// Writes target/bench/results.json and results.html; the files read are kept below target/bench/data.
+    /// Writes target/bench/results.json and results.html, and keeps the data files in target/bench/data.
     Bench(Bench),
     /// Write the documents that show measurements: docs/PERFORMANCE.md, and README.md's table and pictures.
     ///
@@ -77,13 +77,13 @@ pub(crate) struct Test {
 /// Options of `cargo xtask fuzz`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Fuzz {
-    /// How long to try each target.
+    /// Seconds per target.
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=1500))]
     pub(crate) seconds: u32,
-    /// Try only this target (may be given several times).
+    /// Fuzz only this target (may be given several times).
     #[arg(long, value_name = "TARGET")]
     pub(crate) only: Vec<String>,
-    /// Run the target on this input, once.
+    /// Run the target once on this input.
     #[arg(long, value_name = "FILE", requires = "only")]
     pub(crate) input: Option<PathBuf>,
     /// List the targets and do nothing.
@@ -104,60 +104,47 @@ pub(crate) struct Bench {
 /// What else can be measured.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Measurement {
-    /// The cost of passing through: h5py opens a file, reads a little and closes it.
+    /// Measure other libraries beside h5py with and without bypass.
     ///
-    /// Native, through bypass, through h5stats over bypass and through HDF5's own pass_through, alternating in
-    /// one process in random order. Writes target/bench/overhead.json.
-    Overhead(Overhead),
-    /// Other libraries that read HDF5 or the like, beside h5py natively and through bypass.
-    ///
-    /// hidefix, pyfive, zarr and b2h5py on the same data in the same run, each in a process of its own. Installs them
-    /// into target/xtask/peers-venv. Writes target/bench/peers.json.
+    /// These are hidefix, pyfive, zarr and b2h5py, on the same data in the same run, each in its own process. They are
+    /// installed into target/xtask/peers-venv. Writes target/bench/peers.json.
     Peers(Peers),
-    /// All of it once more, as it was measured for bench/baseline.json: for right after `cargo xtask bench --save`.
+    /// Repeat the run that made bench/baseline.json, to see how far two runs agree; run it right after `--save`.
     ///
-    /// Writes bench/again.json, and how far the two runs agree to docs/PERFORMANCE.md.
+    /// Writes bench/again.json and docs/PERFORMANCE.md.
     Again,
 }
 
 /// Options of `cargo xtask bench` itself.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Suite {
-    /// Compare the ratios with those of bench/baseline.json, and name what fell by more than 15 %.
+    /// Compare the ratios with bench/baseline.json, and list those that fell by more than 15 %.
     #[arg(long)]
     pub(crate) check: bool,
-    /// Write what is measured to bench/baseline.json and, with what bench/peers.json has, to docs/PERFORMANCE.md.
+    /// Replace bench/baseline.json and the documents made from it (see `cargo xtask figures`).
     #[arg(long, conflicts_with_all = ["check", "only", "quick"])]
     pub(crate) save: bool,
-    /// Measure only this, or what begins like this (may be given several times; `h5bypass bench --list` has the names).
+    /// Measure only rows whose names begin with this (may be given several times; see `h5bypass bench --list`).
     #[arg(long, value_name = "NAME")]
     pub(crate) only: Vec<String>,
-    /// How many rounds; each gives one ratio per row.
+    /// Number of rounds; each gives one ratio per row.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: u32,
-    /// Size of most datasets. What fits into the processor's caches says little about larger ones.
+    /// Size of most datasets. Datasets that fit into the processor's caches say little about larger ones.
     #[arg(long, value_name = "MiB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(4..=65536))]
     pub(crate) size: u32,
-    /// Small datasets and few rounds: to see that all of it works, not to measure.
+    /// Use small datasets and few rounds, to see that everything works; the figures mean nothing.
     #[arg(long, conflicts_with_all = ["rounds", "size"])]
     pub(crate) quick: bool,
-}
-
-/// Options of `cargo xtask bench overhead`.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Overhead {
-    /// How many rounds; each gives one ratio per connector.
-    #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u32).range(3..))]
-    pub(crate) rounds: u32,
 }
 
 /// Options of `cargo xtask bench peers`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Peers {
-    /// Write what is measured to bench/peers.json and, with what bench/baseline.json has, to docs/PERFORMANCE.md.
+    /// Replace bench/peers.json and the documents made from it.
     #[arg(long, conflicts_with_all = ["only", "quick", "list"])]
     pub(crate) save: bool,
-    /// How many rounds.
+    /// Number of rounds.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: u32,
     /// Size of the arrays.

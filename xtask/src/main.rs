@@ -1,8 +1,8 @@
 //! `cargo xtask`: one entry to everything a contributor or CI does with this project.
 //!
 //! It needs Rust, compilers for C and C++, and Python 3 with venv and pip, no root, and writes only below `target/`.
-//! What HDF5 it needs (stock libraries, headers, clients with their test suites) it fetches itself, from PyPI and
-//! crates.io; see [`setup`]. The order of things for a newcomer: `cargo xtask demo`, then `cargo xtask test`.
+//! It downloads the HDF5 libraries, headers and clients that it needs from PyPI and crates.io; see [`setup`]. Newcomers start
+//! with `cargo xtask demo`, then `cargo xtask test`.
 
 mod args;
 mod bench;

@@ -33,22 +33,22 @@ const CAUSES: &[(&[&str], &str)] = &[
     ),
     (
         &["tiles"],
-        "Each row of a tile is a system call for 4000 bytes, of which more than half is the call: also without HDF5 (the limit) \
-         two threads are not much more than four times as fast as native HDF5",
+        "Each row of a tile is a system call for 4000 bytes, and the call itself takes more than half of the time: even without \
+         HDF5 (the limit), two threads are not much more than four times as fast as native HDF5",
     ),
     (
         &["small-tiles"],
-        "A tile is sixteen system calls for 64 bytes each, also without HDF5 (the limit), where they take two thirds of our time",
+        "A tile is sixteen system calls for 64 bytes each, even without HDF5 (the limit), where they take two thirds of our time",
     ),
     (
         &["chunks-*"],
-        "All there is to do is to read a chunk and to copy its rows; the limit without HDF5 does that in 75 to 95 % of our time, \
+        "The only work is to read a chunk and to copy its rows; the limit without HDF5 does that in 75 to 95 % of our time, \
          and between runs the ratio changes by as much",
     ),
     (
         &["contiguous-shifted", "multi-large-shifted"],
-        "The copy from the system's cache to memory that begins 16 bytes further in its page is slow on this processor, for \
-         everybody; we go through a small buffer of our own where it helps",
+        "Copying from the system's cache to memory that begins 16 bytes further in its page is slow on this processor, with and \
+         without HDF5; we copy through a small buffer of our own where it helps",
     ),
     (
         &["write-contiguous", "write-over-contiguous"],
@@ -57,18 +57,18 @@ const CAUSES: &[(&[&str], &str)] = &[
     ),
     (
         &["write/*"],
-        "Storage of new datasets is taken by HDF5 under its lock and written there for the first time, so threads take turns as \
-         they do natively; the rest is the way through HDF5's layers for connectors",
+        "HDF5 allocates the storage of new datasets under its lock and writes it there for the first time, so threads take turns \
+         as they do natively; the rest is the cost of HDF5's layers for connectors",
     ),
     (
         &["read/*", "multi-large"],
         "Native HDF5 copies from the system's cache as fast as one core can, and two cores copy 1.4 to 1.6 times as much as one, \
-         also without HDF5 (the limit); with four threads of the application and a pool, more threads share them",
+         even without HDF5 (the limit); with four threads of the application and a pool, more threads share them",
     ),
     (
         &["many-first", "many-later", "many-latest-first", "many-latest-later"],
-        "Left to native HDF5, because the index of so many chunks would have to be read as a whole for a few of them; the rest \
-         is the way to native through HDF5's layers for connectors",
+        "Left to native HDF5, because the whole index of very many chunks would have to be read for a few of them; the rest is \
+         the cost of HDF5's layers for connectors",
     ),
 ];
 

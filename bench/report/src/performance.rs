@@ -20,8 +20,8 @@ pub fn markdown(results: &Results, peers: Option<&PeerResults>, again: Option<&R
     let mut text = Text::default();
     text.line("# Performance");
     text.paragraph(
-        "Times faster than native HDF5, as measured by `h5bypass bench`. This file is made from the results of a run: \
-         what is changed here by hand is lost with the next.",
+        "How many times as fast as native HDF5 the connector is, as measured by `h5bypass bench`. `cargo xtask figures` makes \
+         this file from the results in bench/: do not edit it.",
     );
     about(results, &mut text);
     for group in groups(results) {
@@ -93,10 +93,9 @@ fn about(results: &Results, text: &mut Text) {
     text.paragraph(
         "Native HDF5, the connector, and a limit without HDF5 (plain parallel reads and writes, with the same codec) take \
          turns in one process, in a new random order in each round, so that other load on the machine affects them \
-         alike. A round gives one ratio; the figure is the median, and between the quartiles is the middle half of \
-         them. *cpu* is the same ratio for the processor time of all threads: below 1, the gain by the clock is \
-         paid for with more work. Before a row is measured, all that is read or written is compared with native \
-         HDF5's byte by byte.",
+         alike. Each round gives one ratio. The figure is the median; *middle half* is the range between the quartiles. \
+         *cpu* is the same ratio for the processor time of all threads: below 1, the connector is faster but does more \
+         work. Before a row is measured, all data read or written is compared with native HDF5's byte by byte.",
     );
 }
 

@@ -1,5 +1,5 @@
-//! What was measured and is kept in the repository: the baseline and what others did, measured anew or compared with, and
-//! docs/PERFORMANCE.md, which is made of both.
+//! The measurements that are kept in the repository: the baseline, a second run of it, and other libraries. They are
+//! replaced by new ones, or compared with them.
 
 use std::collections::HashSet;
 use std::fs;

@@ -2,7 +2,6 @@
 
 mod documents;
 mod guard;
-mod overhead;
 mod peers;
 mod suite;
 
@@ -17,7 +16,6 @@ use crate::layout::Layout;
 /// Does one measurement; `Ok(false)` when something fell behind the baseline.
 pub(crate) fn run(layout: &Layout, bench: &Bench) -> Result<bool> {
     match &bench.measurement {
-        Some(Measurement::Overhead(options)) => overhead::run(layout, options).map(|()| true),
         Some(Measurement::Peers(options)) => peers::run(layout, options).map(|()| true),
         Some(Measurement::Again) => guard::save_again(layout).map(|()| true),
         None if bench.suite.check => guard::check(layout, &bench.suite),

@@ -28,19 +28,19 @@ const FUZZ_SECONDS: u32 = 4;
 pub(crate) enum StepName {
     /// Unit, integration and doc tests of all crates (cargo test).
     Rust,
-    /// Models of the thread pool, the lock protocol and the cache, over many schedules (shuttle).
+    /// Models of the thread pool, the lock protocol and the cache, over many thread schedules (shuttle).
     Models,
-    /// Codecs and conversions on arbitrary input, a few seconds each (libFuzzer).
+    /// Fuzzing of codecs and conversions, a few seconds each (libFuzzer).
     Fuzz,
-    /// Tests of the plugins from Python, python/tests.
+    /// Tests of the plugins inside Python clients (python/tests).
     Python,
-    /// Processes that share files through MPI, with a parallel HDF5 that is built here: native and through bypass.
+    /// Processes that share files through MPI, with a parallel HDF5 that is built first.
     Mpi,
-    /// h5py's own suite: native, through bypass, through h5stats over bypass.
+    /// The test suite of h5py: natively, through bypass, and through h5stats over bypass.
     H5py,
-    /// PyTables' own suite through bypass; --long: natively too.
+    /// The test suite of PyTables through bypass; with --long also natively.
     Tables,
-    /// xarray's tests of its netCDF4 and h5netcdf backends: native and through bypass.
+    /// The tests of xarray's netCDF4 and h5netcdf backends: natively and through bypass.
     Xarray,
 }
 
