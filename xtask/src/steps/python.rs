@@ -21,15 +21,15 @@ const MOST_AT_A_TIME: usize = 4;
 /// The files that take longest, the longest first, so that none of them is left when all others are done.
 const LONGEST: [&str; 10] = [
     "test_writes_random",
-    "test_writes_errors",
-    "test_filtered_reads",
+    "test_page",
     "test_writes_read_natively",
     "test_damaged_chunks",
+    "test_bench_command",
+    "test_filtered_reads",
     "test_codecs",
     "test_host_conversions",
     "test_converted_reads",
-    "test_writes_killed",
-    "test_page",
+    "test_writes_errors",
 ];
 
 /// Files whose threads are to meet each other on as many cores as there are: they come last, one by one.
