@@ -149,14 +149,14 @@ impl Plan<'_> {
 impl Plan<'_> {
     /// Makes one task of two that decode one chunk each, where two chunks are decoded faster at the same time and there
     /// are enough of them for all threads.
-    pub(crate) fn pair_up(&mut self, request: &Request<'_>, threads: usize) {
+    pub(crate) fn pair_up(&mut self, request: &Request<'_>, threads: impl FnOnce() -> usize) {
         let gains = |part: &Part<'_>| match &part.layout {
             Layout::Filtered(chunks) => {
                 chunks.chunk_bytes(part.element).is_some_and(|bytes| chunks.gain_by_pairs(bytes))
             }
             _ => false,
         };
-        if self.tasks.len() < threads.saturating_mul(2) || !request.parts.iter().any(gains) {
+        if !request.parts.iter().any(gains) || self.tasks.len() < threads().saturating_mul(2) {
             return;
         }
         self.tasks.dedup_by(|next, task| {

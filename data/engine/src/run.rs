@@ -54,7 +54,7 @@ impl<'p> Engine<'p> {
         }
         let planning = trace::step_of(Kind::Plan, || request.selected_bytes());
         let mut plan = Plan::new(request, self.task_bytes)?;
-        plan.pair_up(request, self.pool.threads());
+        plan.pair_up(request, || self.pool.threads());
         drop(planning);
         let caller = std::thread::current().id();
         self.work_off(&plan, |task, scratch| {

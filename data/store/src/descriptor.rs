@@ -54,8 +54,7 @@ impl Descriptor {
 
     /// Fails if so many bytes cannot be added to the file.
     pub(crate) fn check_room(&self, bytes: u64) -> io::Result<()> {
-        let size = self.size().unwrap_or(0);
-        crate::room::check(self.0.as_raw_fd(), size, bytes)
+        crate::room::check(self.0.as_raw_fd(), || self.size().unwrap_or(0), bytes)
     }
 }
 

@@ -5,8 +5,8 @@ use std::mem::MaybeUninit;
 use std::os::fd::RawFd;
 
 /// Fails if so many bytes cannot be added to a file: the file system is full, or the process must not write files that
-/// large. What the system does not tell is taken to be fine.
-pub(crate) fn check(descriptor: RawFd, size: u64, bytes: u64) -> io::Result<()> {
+/// large. What the system does not tell is taken to be fine. The size is asked for only if there is a limit.
+pub(crate) fn check(descriptor: RawFd, size: impl FnOnce() -> u64, bytes: u64) -> io::Result<()> {
     let mut system = MaybeUninit::<libc::statvfs64>::zeroed();
     // SAFETY: a valid out-pointer; an invalid descriptor is an error. Zeros are a value of the structure.
     let system =
@@ -23,7 +23,7 @@ pub(crate) fn check(descriptor: RawFd, size: u64, bytes: u64) -> io::Result<()> 
     };
     if let Some(limit) = limit
         && limit.rlim_cur != libc::RLIM64_INFINITY
-        && size.saturating_add(bytes) > limit.rlim_cur
+        && size().saturating_add(bytes) > limit.rlim_cur
     {
         return Err(io::Error::from_raw_os_error(libc::EFBIG));
     }
@@ -38,7 +38,7 @@ mod tests {
     #[test]
     fn a_little_fits_and_everything_does_not() {
         let file = std::fs::File::open(std::env::current_exe().unwrap()).unwrap();
-        check(file.as_raw_fd(), 0, 1).unwrap();
-        assert_eq!(check(file.as_raw_fd(), 0, u64::MAX).unwrap_err().raw_os_error(), Some(libc::ENOSPC));
+        check(file.as_raw_fd(), || 0, 1).unwrap();
+        assert_eq!(check(file.as_raw_fd(), || 0, u64::MAX).unwrap_err().raw_os_error(), Some(libc::ENOSPC));
     }
 }

@@ -8,6 +8,7 @@ use h5_host::Questions;
 use h5_host::questions::CreationFacts;
 use h5_vol::native::ChunkIndexKind;
 use h5_vol::{BelowObject, Id};
+use pool::Pool;
 use selection::{Chunk, ChunkGrid, Extent, Selection};
 
 use crate::configuration::Configuration;
@@ -123,7 +124,7 @@ impl Chunks {
             let chunks = touched.iter().map(|chunk| index.address(chunk.number)).collect();
             return Ok(Layout::Chunked { grid: grid.clone(), chunks });
         };
-        let ahead = filtering.ahead(grid, file, touched.count(), manner.threads);
+        let ahead = filtering.ahead(grid, file, touched.count(), Pool::global().threads());
         let ahead = ahead.into_iter().filter_map(|number| Some((number, index.stored(number)?)));
         Ok(Layout::Filtered(Box::new(FilteredChunks {
             grid: grid.clone(),
@@ -149,8 +150,6 @@ impl Chunks {
 pub(crate) struct Manner {
     /// Whether checksums are verified.
     pub(crate) verify: bool,
-    /// Threads that work on a call.
-    pub(crate) threads: usize,
 }
 
 impl Filtering {

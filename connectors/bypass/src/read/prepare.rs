@@ -5,7 +5,6 @@ use std::sync::Arc;
 use engine::{Converted, Fill, Layout};
 use h5_host::Questions;
 use h5_vol::calls::MemoryTarget;
-use pool::Pool;
 
 use crate::Bypass;
 use crate::inspect::chunks::Manner;
@@ -67,7 +66,7 @@ impl Bypass {
             return Err(Reason::RepeatedMemory);
         }
 
-        let manner = Manner { verify: wishes.verify, threads: Pool::global().threads() };
+        let manner = Manner { verify: wishes.verify };
         self.bring_up_to_date(&dataset, below)?;
         let bytes = file.selection.len().saturating_mul(memory_element);
         let source = dataset.source()?;

@@ -304,7 +304,7 @@ fn chunks_that_gain_by_it_are_decoded_in_pairs_if_there_are_enough() {
         let request = request(parts);
         let mut plan = Plan::new(&request, TASK_BYTES).unwrap();
         plan.tasks.sort_by_key(|task| task.part);
-        plan.pair_up(&request, threads);
+        plan.pair_up(&request, || threads);
         check_cover(&request, &plan);
         let of_first = plan.tasks.iter().filter(|task| task.part == 0);
         let length = |task: &Task| match &task.work {
