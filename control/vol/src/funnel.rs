@@ -3,6 +3,7 @@
 use core::any::Any;
 use core::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use crate::callback::Callback;
 use crate::connector::Connector;
@@ -12,10 +13,10 @@ use h5_host::errors::Kind;
 
 /// A type that callbacks return to C.
 pub(crate) trait Outcome {
-    /// What tells the caller that the callback failed.
+    /// Tells the caller that the callback failed.
     const FAILURE: Self;
 
-    /// What to return when the connector below failed with this status.
+    /// The value to return when the connector below failed with this status.
     fn below_failed(status: c_int) -> Self;
 }
 
@@ -35,48 +36,68 @@ impl Outcome for *mut c_void {
     }
 }
 
-/// Runs the body of a callback.
-pub(crate) fn enter<C: Connector, R: Outcome>(
-    instance: &Instance<C>,
+/// Runs a callback: finds the instance and what the call is about, and runs `body` inside
+/// [`Connector::observe`]. Fails without a message if there is no instance to report through.
+pub(crate) fn enter<C: Connector, T, R: Outcome>(
     callback: Callback,
-    body: impl FnOnce() -> Result<R>,
+    find: impl FnOnce() -> Option<(Arc<Instance<C>>, T)>,
+    body: impl FnOnce(&Arc<Instance<C>>, T) -> Result<R>,
 ) -> R {
+    guard(callback, find, |instance, subject| {
+        instance.connector().observe(callback, || body(instance, subject))
+    })
+}
+
+/// As [`enter`], but the connector does not observe it.
+///
+/// This is the only place where panics are caught on the way in. Everything that may run the connector's code
+/// happens inside: the search, the body, the destructors of what the body was given, and the release of the instance.
+pub(crate) fn guard<C: Connector, T, R: Outcome>(
+    callback: Callback,
+    find: impl FnOnce() -> Option<(Arc<Instance<C>>, T)>,
+    body: impl FnOnce(&Arc<Instance<C>>, T) -> Result<R>,
+) -> R {
+    // Kept outside of the closure so that a panic can be reported through it.
+    let mut kept = None;
     // The connector's own state may be half changed when a method panics. Connectors that keep state across
     // calls keep it behind locks, which poison; so observing it afterwards is their decision.
-    let outcome = catch_unwind(AssertUnwindSafe(|| instance.connector().observe(callback, body)));
-    let error = match outcome {
-        Ok(Ok(value)) => return value,
-        Ok(Err(Error::Below(status))) => return R::below_failed(status),
-        Ok(Err(error)) => error,
-        Err(panic) => panic_error(callback, panic.as_ref()),
-    };
-    report(instance, callback, &error);
-    R::FAILURE
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let Some((instance, subject)) = find() else { return R::FAILURE };
+        let instance = &*kept.insert(instance);
+        let outcome = match body(instance, subject) {
+            Ok(value) => value,
+            Err(Error::Below(status)) => R::below_failed(status),
+            Err(error) => {
+                instance.report(callback, &error);
+                R::FAILURE
+            }
+        };
+        kept = None;
+        outcome
+    }));
+    outcome.unwrap_or_else(|panic| {
+        report_panic(kept, callback, panic);
+        R::FAILURE
+    })
 }
 
-/// Reports a panic that was caught elsewhere.
-pub(crate) fn report_panic<C: Connector>(
-    instance: &Instance<C>,
+#[cold]
+fn report_panic<C: Connector>(
+    instance: Option<Arc<Instance<C>>>,
     callback: Callback,
-    panic: &(dyn Any + Send),
+    panic: Box<dyn Any + Send>,
 ) {
-    report(instance, callback, &panic_error(callback, panic));
-}
-
-fn report<C: Connector>(instance: &Instance<C>, callback: Callback, error: &Error) {
-    // Reporting allocates and calls the host; if even that panics, the failure value alone must do.
-    let _ = catch_unwind(AssertUnwindSafe(|| instance.report(callback, error)));
+    // Reporting allocates and calls the host. If even that panics, the failure value alone must do.
+    let _ = catch(move || {
+        if let Some(instance) = instance {
+            instance.report(callback, &panic_error(callback, panic.as_ref()));
+        }
+    });
 }
 
 /// Runs something that must not unwind into C; `None` if it panicked.
 pub(crate) fn catch<R>(body: impl FnOnce() -> R) -> Option<R> {
     catch_unwind(AssertUnwindSafe(body)).ok()
-}
-
-/// Runs the body of a callback that has no instance to report through: before initialisation, or with a null
-/// object. Panics become the failure value.
-pub(crate) fn enter_without_instance<R: Outcome>(body: impl FnOnce() -> R) -> R {
-    catch(body).unwrap_or(R::FAILURE)
 }
 
 #[track_caller]

@@ -1,10 +1,8 @@
 //! Objects as a connector sees them: its own data, and the object below if there is one.
 
-use core::any::Any;
 use core::ffi::c_void;
 use core::fmt;
 use core::sync::atomic::{AtomicBool, Ordering};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use h5_abi::{H5I_ATTR, H5I_BADID, H5I_DATASET, H5I_DATATYPE, H5I_FILE, H5I_GROUP, H5I_MAP, H5I_type_t};
@@ -208,21 +206,14 @@ impl<C: Connector> Object<C> {
     ///
     /// # Safety
     /// As [`Object::borrow_raw`], not null, and on success HDF5 will not use `raw` again.
-    pub(crate) unsafe fn release_raw(raw: *mut c_void) -> Result<(), Box<dyn Any + Send>> {
+    pub(crate) unsafe fn release_raw(raw: *mut c_void) {
         // SAFETY: by the contract.
         let object = unsafe { Arc::from_raw(raw.cast_const().cast::<Self>()) };
         object.handed_out.store(false, Ordering::Release);
         object.instance.note_held(raw, false);
-        let memory = Arc::downgrade(&object);
-        match catch_unwind(AssertUnwindSafe(|| drop(object))) {
-            Ok(()) => Ok(()),
-            Err(panic) => {
-                // Never freed, so that no other object gets this address.
-                core::mem::forget(memory);
-                left_over::add(raw);
-                Err(panic)
-            }
-        }
+        let mut memory = left_over::Memory::of(&object);
+        drop(object);
+        memory.is_free();
     }
 
     /// Gives an object of this connector an identifier, wrapped by the connectors above as the object of the
@@ -236,7 +227,7 @@ impl<C: Connector> Object<C> {
         let id = unsafe { (self.host().functions().H5VLwrap_register)(raw, id_type) };
         OwnedId::take(self.host(), id).ok_or_else(|| {
             // SAFETY: handed out above, and HDF5 did not take it.
-            let _ = unsafe { Self::release_raw(raw) };
+            unsafe { Self::release_raw(raw) };
             Error::Below(-1)
         })
     }
@@ -254,7 +245,7 @@ pub(crate) mod left_over {
     use core::ffi::c_void;
     use core::sync::atomic::{AtomicBool, Ordering};
     use std::collections::BTreeSet;
-    use std::sync::{Mutex, MutexGuard, PoisonError};
+    use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
     /// Whether there ever was one, so that calls need not take the lock.
     static ANY: AtomicBool = AtomicBool::new(false);
@@ -264,9 +255,28 @@ pub(crate) mod left_over {
         ALL.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn add(raw: *mut c_void) {
-        all().insert(raw.addr());
-        ANY.store(true, Ordering::Release);
+    /// The memory of an object whose destructor runs. Unless [`is_free`](Self::is_free) follows, the destructor
+    /// has panicked: the object is left over, and its memory is never freed, so that no other object gets this address.
+    pub(super) struct Memory<T>(Option<Weak<T>>);
+
+    impl<T> Memory<T> {
+        pub(super) fn of(object: &Arc<T>) -> Self {
+            Self(Some(Arc::downgrade(object)))
+        }
+
+        pub(super) fn is_free(&mut self) {
+            self.0 = None;
+        }
+    }
+
+    impl<T> Drop for Memory<T> {
+        fn drop(&mut self) {
+            if let Some(memory) = self.0.take() {
+                all().insert(memory.as_ptr().addr());
+                ANY.store(true, Ordering::Release);
+                core::mem::forget(memory);
+            }
+        }
     }
 
     pub(crate) fn contains(raw: *mut c_void) -> bool {

@@ -161,8 +161,7 @@ pub(crate) unsafe extern "C" fn blob_put<C: Connector>(
 ) -> c_int {
     // SAFETY: HDF5 passes one of our objects and buffers valid for the call.
     unsafe {
-        with_object::<C, _>(object, Callback::BlobPut, |object| {
-            let instance = Arc::clone(object.instance());
+        with_object::<C, _>(object, Callback::BlobPut, |instance, object| {
             let bytes = MemorySource::new(bytes);
             instance.connector().blob_put(BlobPut { object, bytes, size, id: BlobId(id), context })
         })
@@ -178,8 +177,7 @@ pub(crate) unsafe extern "C" fn blob_get<C: Connector>(
 ) -> c_int {
     // SAFETY: HDF5 passes one of our objects and buffers valid for the call.
     unsafe {
-        with_object::<C, _>(object, Callback::BlobGet, |object| {
-            let instance = Arc::clone(object.instance());
+        with_object::<C, _>(object, Callback::BlobGet, |instance, object| {
             let target = MemoryTarget::new(target);
             let id = BlobId(id.cast_mut());
             instance.connector().blob_get(BlobGet { object, id, target, size, context })
@@ -194,8 +192,7 @@ pub(crate) unsafe extern "C" fn blob_specific<C: Connector>(
 ) -> c_int {
     // SAFETY: HDF5 passes one of our objects and arguments valid for the call.
     unsafe {
-        with_object::<C, _>(object, Callback::BlobSpecific, |object| {
-            let instance = Arc::clone(object.instance());
+        with_object::<C, _>(object, Callback::BlobSpecific, |instance, object| {
             let arguments = <Arguments<'static, _> as Argument>::safe(arguments);
             instance.connector().blob_specific(BlobSpecific { object, id: BlobId(id), arguments })
         })
@@ -209,8 +206,7 @@ pub(crate) unsafe extern "C" fn blob_optional<C: Connector>(
 ) -> c_int {
     // SAFETY: HDF5 passes one of our objects and arguments valid for the call.
     unsafe {
-        with_object::<C, _>(object, Callback::BlobOptional, |object| {
-            let instance = Arc::clone(object.instance());
+        with_object::<C, _>(object, Callback::BlobOptional, |instance, object| {
             let operation = <OptionalOperation<'static> as Argument>::safe(arguments);
             instance.connector().blob_optional(BlobOptional { object, id: BlobId(id), operation })
         })

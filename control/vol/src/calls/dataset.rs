@@ -278,8 +278,7 @@ macro_rules! dataset_transfer {
             }
             // SAFETY: HDF5 passes `count` entries in each array, and the datasets are our objects.
             unsafe {
-                with_object::<C, _>(*datasets, Callback::$callback, |first| {
-                    let instance = Arc::clone(first.instance());
+                with_object::<C, _>(*datasets, Callback::$callback, |instance, _| {
                     instance.connector().$method($call {
                         parts: parts(
                             count,

@@ -1,7 +1,6 @@
 //! The optional dataset operation by which an application asks a connector about a dataset.
 
 use core::ffi::{c_char, c_int, c_void};
-use std::sync::Arc;
 
 use h5_abi::{H5VL_optional_args_t, hid_t};
 
@@ -39,14 +38,14 @@ pub(crate) unsafe extern "C" fn dataset_optional_or_description<C: Connector>(
     }
     // SAFETY: as above.
     unsafe {
-        with_object::<C, _>(raw, Callback::DatasetOptional, |object| {
+        with_object::<C, _>(raw, Callback::DatasetOptional, |instance, object| {
             // SAFETY: whoever knows the operation's number passes its arguments.
             let out = (*arguments)
                 .args
                 .cast::<DescriptionArguments>()
                 .as_ref()
                 .ok_or_else(|| Error::bad_argument("no room for a description"))?;
-            let text = Arc::clone(&object).connector().describe_dataset(&object)?;
+            let text = instance.connector().describe_dataset(&object)?;
             TextOut::new(out.buffer, out.size, out.length).write(&text);
             Ok(0)
         })

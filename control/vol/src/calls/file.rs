@@ -195,10 +195,7 @@ pub(super) fn with_slot<C: Connector, const SLOT: usize, R: funnel::Outcome>(
     callback: Callback,
     body: impl FnOnce(&Arc<Instance<C>>) -> Result<R>,
 ) -> R {
-    funnel::enter_without_instance(|| match C::slots().instance(SLOT) {
-        None => R::FAILURE,
-        Some(instance) => funnel::enter(&instance, callback, || body(&instance)),
-    })
+    funnel::enter(callback, || Some((C::slots().instance(SLOT)?, ())), |instance, ()| body(instance))
 }
 
 /// Wraps the token of an asynchronous operation that has no object of ours yet.

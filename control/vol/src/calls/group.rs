@@ -121,8 +121,7 @@ pub(crate) unsafe extern "C" fn group_specific<C: Connector>(
 ) -> c_int {
     // SAFETY: HDF5 passes one of our objects and arguments valid for the call.
     unsafe {
-        with_object::<C, _>(object, Callback::GroupSpecific, |object| {
-            let instance = Arc::clone(object.instance());
+        with_object::<C, _>(object, Callback::GroupSpecific, |instance, object| {
             instance.connector().group_specific(GroupSpecific {
                 object,
                 arguments: <Arguments<'static, _> as Argument>::safe(arguments),

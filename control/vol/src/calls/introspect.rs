@@ -57,10 +57,9 @@ pub(crate) unsafe extern "C" fn opt_query<C: Connector>(
 ) -> c_int {
     // SAFETY: HDF5 passes one of our objects; `flags` is null or a valid out-pointer.
     unsafe {
-        with_object::<C, _>(object, Callback::OptionalQuery, |object| {
+        with_object::<C, _>(object, Callback::OptionalQuery, |instance, object| {
             let mut unused = 0;
             let flags = flags.as_mut().unwrap_or(&mut unused);
-            let instance = Arc::clone(object.instance());
             instance.connector().opt_query(OptionalQuery { object, subclass, operation, flags })
         })
     }
@@ -73,7 +72,7 @@ pub(crate) unsafe extern "C" fn get_conn_cls<C: Connector>(
 ) -> c_int {
     // SAFETY: HDF5 passes one of our objects and a valid out-pointer.
     unsafe {
-        with_object::<C, _>(object, Callback::GetConnectorClass, |object| match object.below() {
+        with_object::<C, _>(object, Callback::GetConnectorClass, |instance, object| match object.below() {
             Some(below) if level != H5VL_GET_CONN_LVL_CURR => {
                 status((object.host().functions().H5VLintrospect_get_conn_cls)(
                     below.as_ptr(),
@@ -83,7 +82,7 @@ pub(crate) unsafe extern "C" fn get_conn_cls<C: Connector>(
                 ))
             }
             _ => {
-                *answer = class::of_slot::<C>(object.instance().slot());
+                *answer = class::of_slot::<C>(instance.slot());
                 Ok(0)
             }
         })

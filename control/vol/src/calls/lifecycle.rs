@@ -9,20 +9,20 @@ use crate::funnel::{self, Outcome};
 use crate::instance::Instance;
 
 pub(crate) unsafe extern "C" fn initialize<C: Connector, const SLOT: usize>(_vipl: hid_t) -> c_int {
-    funnel::enter_without_instance(|| match C::slots().host(SLOT) {
-        None => c_int::FAILURE,
-        Some(host) => {
-            C::slots().set_instance(SLOT, Instance::new(host, SLOT));
-            0
-        }
-    })
+    // There is no instance yet to report a panic through.
+    let initialized = funnel::catch(|| {
+        let host = C::slots().host(SLOT)?;
+        C::slots().set_instance(SLOT, Instance::new(host, SLOT));
+        Some(0)
+    });
+    initialized.flatten().unwrap_or(c_int::FAILURE)
 }
 
 pub(crate) unsafe extern "C" fn terminate<C: Connector, const SLOT: usize>() -> c_int {
-    funnel::enter_without_instance(|| {
+    let terminated = funnel::catch(|| {
         if let Some(instance) = C::slots().take_instance(SLOT) {
             instance.connector().terminate();
         }
-        0
-    })
+    });
+    terminated.map_or(c_int::FAILURE, |()| 0)
 }

@@ -136,8 +136,7 @@ pub(crate) unsafe extern "C" fn link_create<C: Connector>(
         let hard = arguments.as_ref().filter(|arguments| arguments.op_type == H5VL_LINK_CREATE_HARD);
         let target = hard.map_or(core::ptr::null_mut(), |arguments| arguments.args.hard.curr_obj);
         let either = if object.is_null() { target } else { object };
-        with_object::<C, _>(either, Callback::LinkCreate, |either| {
-            let instance = Arc::clone(either.instance());
+        with_object::<C, _>(either, Callback::LinkCreate, |instance, _| {
             instance.connector().link_create(LinkCreate {
                 arguments: <Arguments<'static, _> as Argument>::safe(arguments),
                 object: Object::borrow_raw(object),
@@ -234,8 +233,7 @@ macro_rules! link_transfer {
             let either = if source.is_null() { target } else { source };
             // SAFETY: HDF5 passes our objects, one of which is not null.
             unsafe {
-                with_object::<C, _>(either, Callback::$callback, |either| {
-                    let instance = Arc::clone(either.instance());
+                with_object::<C, _>(either, Callback::$callback, |instance, _| {
                     instance.connector().$method(LinkTransfer {
                         source: Object::borrow_raw(source),
                         source_location: Location::new(source_location),

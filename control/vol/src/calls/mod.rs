@@ -31,6 +31,7 @@ use crate::callback::Callback;
 use crate::connector::Connector;
 use crate::error::{Error, Result};
 use crate::funnel::{self, Outcome};
+use crate::instance::Instance;
 use crate::object::{NewObject, Object, ObjectKind, Origin, left_over};
 
 pub(crate) use argument::{Argument, Name};
@@ -107,18 +108,20 @@ pub(crate) fn status(status: c_int) -> Result<c_int> {
 pub(crate) unsafe fn with_object<C: Connector, R: Outcome>(
     raw: *mut c_void,
     callback: Callback,
-    body: impl FnOnce(Arc<Object<C>>) -> Result<R>,
+    body: impl FnOnce(&Arc<Instance<C>>, Arc<Object<C>>) -> Result<R>,
 ) -> R {
-    funnel::enter_without_instance(|| {
-        // SAFETY: by the contract.
-        match unsafe { Object::<C>::borrow_raw(raw) } {
-            None => R::FAILURE,
-            Some(object) => {
-                let instance = Arc::clone(object.instance());
-                funnel::enter(&instance, callback, || body(object))
-            }
-        }
-    })
+    // SAFETY: by the contract.
+    funnel::enter(callback, || unsafe { borrow(raw) }, body)
+}
+
+/// The object behind a pointer, with its instance.
+///
+/// # Safety
+/// As [`Object::borrow_raw`].
+unsafe fn borrow<C: Connector>(raw: *mut c_void) -> Option<(Arc<Instance<C>>, Arc<Object<C>>)> {
+    // SAFETY: by the contract.
+    let object = unsafe { Object::<C>::borrow_raw(raw) }?;
+    Some((Arc::clone(object.instance()), object))
 }
 
 /// Runs a callback that releases its object when it succeeds (a dataset also when it fails). Returns what C
@@ -129,43 +132,47 @@ pub(crate) unsafe fn with_object<C: Connector, R: Outcome>(
 pub(crate) unsafe fn releasing_object<C: Connector>(
     raw: *mut c_void,
     callback: Callback,
-    body: impl FnOnce(Arc<Object<C>>) -> Result<()>,
+    body: impl FnOnce(&Arc<Instance<C>>, Arc<Object<C>>) -> Result<()>,
 ) -> c_int {
     if left_over::remove(raw) {
         return 0;
     }
-    // SAFETY: by the contract.
-    let outcome = unsafe { with_object(raw, callback, |object| body(object).map(|()| 0)) };
-    if outcome >= 0 {
-        // SAFETY: the callback succeeded, so by the contract HDF5 forgets the pointer if we succeed.
-        unsafe { release::<C>(raw, callback) }
-    } else {
-        if callback == Callback::DatasetClose && !raw.is_null() && !left_over::contains(raw) {
-            // SAFETY: HDF5 forgets a dataset even if closing it has failed (`H5D__close_cb`).
-            unsafe { release::<C>(raw, callback) };
+    // HDF5 forgets a dataset even if closing it has failed (`H5D__close_cb`).
+    let always = callback == Callback::DatasetClose;
+    let mut is_released = false;
+    let run = |instance: &Arc<Instance<C>>, object| {
+        let closed = body(instance, object);
+        if closed.is_ok() || always {
+            is_released = true;
+            // SAFETY: HDF5 forgets the pointer; if the destructor panics, it is left over.
+            unsafe { Object::<C>::release_raw(raw) };
         }
-        outcome
+        closed.map(|()| 0)
+    };
+    // SAFETY: by the contract.
+    let outcome = unsafe { with_object(raw, callback, run) };
+    if always && !is_released && !raw.is_null() {
+        // SAFETY: as above; the body panicked before it came so far.
+        unsafe { release::<C>(raw, callback) };
     }
+    outcome
 }
 
-/// Takes back HDF5's reference to an object. A panic in the destructor of the connector's data is reported
-/// and makes the callback fail.
+/// Takes back HDF5's reference to an object. A panic in the destructor of the connector's data is reported.
 ///
 /// # Safety
 /// As [`Object::release_raw`].
-pub(crate) unsafe fn release<C: Connector>(raw: *mut c_void, callback: Callback) -> c_int {
-    funnel::enter_without_instance(|| {
+pub(crate) unsafe fn release<C: Connector>(raw: *mut c_void, callback: Callback) {
+    funnel::guard::<C, _, c_int>(
+        callback,
         // SAFETY: by the contract HDF5 still holds its reference.
-        let instance = unsafe { Object::<C>::instance_of(raw) };
-        // SAFETY: by the contract.
-        match unsafe { Object::<C>::release_raw(raw) } {
-            Ok(()) => 0,
-            Err(panic) => {
-                funnel::report_panic(&instance, callback, panic.as_ref());
-                c_int::FAILURE
-            }
-        }
-    })
+        || Some((unsafe { Object::<C>::instance_of(raw) }, ())),
+        |_, ()| {
+            // SAFETY: by the contract.
+            unsafe { Object::<C>::release_raw(raw) };
+            Ok(0)
+        },
+    );
 }
 
 /// Declares a call that opens or creates an object relative to another one.
@@ -231,8 +238,7 @@ macro_rules! creating_call {
         ) -> *mut c_void {
             // SAFETY: HDF5 passes one of our objects.
             unsafe {
-                with_object::<C, _>(object, Callback::$callback, |object| {
-                    let instance = Arc::clone(object.instance());
+                with_object::<C, _>(object, Callback::$callback, |instance, object| {
                     let new = instance.connector().$method($name {
                         object,
                         location: Location::new(location),
@@ -327,8 +333,7 @@ macro_rules! status_call {
         ) -> c_int {
             // SAFETY: HDF5 passes one of our objects and arguments valid for the call.
             unsafe {
-                with_object::<C, _>(object, Callback::$callback, |object| {
-                    let instance = Arc::clone(object.instance());
+                with_object::<C, _>(object, Callback::$callback, |instance, object| {
                     instance.connector().$method($name {
                         object,
                         $($location_value)*
@@ -391,8 +396,7 @@ macro_rules! closing_call {
         ) -> c_int {
             // SAFETY: HDF5 passes one of our objects and forgets it if we succeed.
             unsafe {
-                releasing_object::<C>(object, Callback::$callback, |object| {
-                    let instance = Arc::clone(object.instance());
+                releasing_object::<C>(object, Callback::$callback, |instance, object| {
                     instance.connector().$method($name {
                         object,
                         transfer: Id(transfer),

@@ -117,8 +117,7 @@ pub(crate) unsafe extern "C" fn object_open<C: Connector>(
 ) -> *mut c_void {
     // SAFETY: HDF5 passes one of our objects and a valid pointer for the type found.
     unsafe {
-        with_object::<C, _>(object, Callback::ObjectOpen, |object| {
-            let instance = Arc::clone(object.instance());
+        with_object::<C, _>(object, Callback::ObjectOpen, |instance, object| {
             let new = instance.connector().object_open(ObjectOpen {
                 object,
                 location: Location::new(location),
@@ -212,10 +211,9 @@ pub(crate) unsafe extern "C" fn object_copy<C: Connector>(
 ) -> c_int {
     // SAFETY: HDF5 passes two of our objects and arguments valid for the call.
     unsafe {
-        with_object::<C, _>(source, Callback::ObjectCopy, |source| {
+        with_object::<C, _>(source, Callback::ObjectCopy, |instance, source| {
             let target = Object::<C>::borrow_raw(target)
                 .ok_or_else(|| Error::bad_argument("object copy without a destination"))?;
-            let instance = Arc::clone(source.instance());
             instance.connector().object_copy(ObjectCopy {
                 source,
                 source_location: Location::new(source_location),

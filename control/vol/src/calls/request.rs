@@ -167,8 +167,7 @@ pub(crate) unsafe extern "C" fn request_wait<C: Connector>(
 ) -> c_int {
     // SAFETY: HDF5 passes one of our requests and a valid out-pointer.
     unsafe {
-        let outcome = with_object::<C, _>(raw, Callback::RequestWait, |request| {
-            let instance = Arc::clone(request.instance());
+        let outcome = with_object::<C, _>(raw, Callback::RequestWait, |instance, request| {
             instance.connector().request_wait(RequestWait { request, timeout, status: &mut *progress })
         });
         // A request that is no longer in progress is released with the answer.
@@ -186,8 +185,7 @@ pub(crate) unsafe extern "C" fn request_notify<C: Connector>(
 ) -> c_int {
     // SAFETY: HDF5 passes one of our requests; it gives it up if we succeed.
     unsafe {
-        releasing_object::<C>(raw, Callback::RequestNotify, |request| {
-            let instance = Arc::clone(request.instance());
+        releasing_object::<C>(raw, Callback::RequestNotify, |instance, request| {
             let call = RequestNotify { request, function, context };
             instance.connector().request_notify(call).map(|_| ())
         })
@@ -200,8 +198,7 @@ pub(crate) unsafe extern "C" fn request_cancel<C: Connector>(
 ) -> c_int {
     // SAFETY: HDF5 passes one of our requests and a valid out-pointer; it gives the request up if we succeed.
     unsafe {
-        releasing_object::<C>(raw, Callback::RequestCancel, |request| {
-            let instance = Arc::clone(request.instance());
+        releasing_object::<C>(raw, Callback::RequestCancel, |instance, request| {
             let call = RequestCancel { request, status: &mut *progress };
             instance.connector().request_cancel(call).map(|_| ())
         })
@@ -214,8 +211,7 @@ pub(crate) unsafe extern "C" fn request_specific<C: Connector>(
 ) -> c_int {
     // SAFETY: HDF5 passes one of our requests and arguments valid for the call.
     unsafe {
-        with_object::<C, _>(raw, Callback::RequestSpecific, |request| {
-            let instance = Arc::clone(request.instance());
+        with_object::<C, _>(raw, Callback::RequestSpecific, |instance, request| {
             let arguments = <Arguments<'static, _> as Argument>::safe(arguments);
             instance.connector().request_specific(RequestSpecific { request, arguments })
         })
@@ -228,8 +224,7 @@ pub(crate) unsafe extern "C" fn request_optional<C: Connector>(
 ) -> c_int {
     // SAFETY: HDF5 passes one of our requests and arguments valid for the call.
     unsafe {
-        with_object::<C, _>(raw, Callback::RequestOptional, |request| {
-            let instance = Arc::clone(request.instance());
+        with_object::<C, _>(raw, Callback::RequestOptional, |instance, request| {
             let operation = <OptionalOperation<'static> as Argument>::safe(arguments);
             instance.connector().request_optional(RequestOptional { request, operation })
         })
@@ -239,8 +234,7 @@ pub(crate) unsafe extern "C" fn request_optional<C: Connector>(
 pub(crate) unsafe extern "C" fn request_free<C: Connector>(raw: *mut c_void) -> c_int {
     // SAFETY: HDF5 passes one of our requests and gives it up if we succeed.
     unsafe {
-        releasing_object::<C>(raw, Callback::RequestFree, |request| {
-            let instance = Arc::clone(request.instance());
+        releasing_object::<C>(raw, Callback::RequestFree, |instance, request| {
             instance.connector().request_free(RequestFree { request })
         })
     }

@@ -60,12 +60,11 @@ pub(crate) unsafe extern "C" fn token_cmp<C: Connector>(
 ) -> c_int {
     // SAFETY: HDF5 passes one of our objects, two tokens and a valid out-pointer.
     unsafe {
-        with_object::<C, _>(object, Callback::TokenCompare, |object| {
+        with_object::<C, _>(object, Callback::TokenCompare, |instance, object| {
             let (Some(left), Some(right)) = (left.cast::<Token>().as_ref(), right.cast::<Token>().as_ref())
             else {
                 return Err(Error::bad_argument("a token to compare is null"));
             };
-            let instance = Arc::clone(object.instance());
             *order = instance.connector().token_cmp(TokenCompare { object, left, right })?;
             Ok(0)
         })
@@ -125,12 +124,11 @@ pub(crate) unsafe extern "C" fn token_to_str<C: Connector>(
 ) -> c_int {
     // SAFETY: HDF5 passes one of our objects, a token and a valid out-pointer.
     unsafe {
-        with_object::<C, _>(object, Callback::TokenToString, |object| {
+        with_object::<C, _>(object, Callback::TokenToString, |instance, object| {
             let token = token
                 .cast::<Token>()
                 .as_ref()
                 .ok_or_else(|| Error::bad_argument("a token to write is null"))?;
-            let instance = Arc::clone(object.instance());
             let kind = ObjectKind::from_id_type(id_type);
             let written = instance.connector().token_to_str(TokenToText { object, kind, token })?;
             let host = instance.host();
@@ -191,11 +189,10 @@ pub(crate) unsafe extern "C" fn token_from_str<C: Connector>(
 ) -> c_int {
     // SAFETY: HDF5 passes one of our objects, a C string and room for a token.
     unsafe {
-        with_object::<C, _>(object, Callback::TokenFromString, |object| {
+        with_object::<C, _>(object, Callback::TokenFromString, |instance, object| {
             if text.is_null() || token.is_null() {
                 return Err(Error::bad_argument("no text for a token"));
             }
-            let instance = Arc::clone(object.instance());
             let kind = ObjectKind::from_id_type(id_type);
             let call = TokenFromText { object, kind, text: CStr::from_ptr(text) };
             *token.cast::<Token>() = instance.connector().token_from_str(call)?;

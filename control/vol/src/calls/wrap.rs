@@ -30,7 +30,7 @@ struct WrapContext<C: Connector> {
 pub(crate) unsafe extern "C" fn get_object<C: Connector>(object: *const c_void) -> *mut c_void {
     // SAFETY: HDF5 passes one of our objects.
     unsafe {
-        with_object::<C, _>(object.cast_mut(), Callback::GetObject, |object| {
+        with_object::<C, _>(object.cast_mut(), Callback::GetObject, |_, object| {
             let below = object.require_below()?;
             if below.connector().is_native() {
                 return Ok(below.as_ptr());
@@ -53,7 +53,7 @@ pub(crate) unsafe extern "C" fn get_wrap_context<C: Connector>(
     }
     // SAFETY: HDF5 passes one of our objects and a valid out-pointer.
     unsafe {
-        with_object::<C, _>(object.cast_mut(), Callback::GetWrapContext, |origin| {
+        with_object::<C, _>(object.cast_mut(), Callback::GetWrapContext, |instance, origin| {
             let Some(below) = origin.below() else {
                 *context = core::ptr::null_mut();
                 return Ok(0);
@@ -69,7 +69,7 @@ pub(crate) unsafe extern "C" fn get_wrap_context<C: Connector>(
                 super::status(outcome)?;
             }
             *context = Box::into_raw(Box::new(WrapContext {
-                instance: Arc::clone(origin.instance()),
+                instance: Arc::clone(instance),
                 origin: Arc::downgrade(&origin),
                 connector,
                 below: below_context,
@@ -85,42 +85,39 @@ pub(crate) unsafe extern "C" fn wrap_object<C: Connector>(
     id_type: H5I_type_t,
     context: *mut c_void,
 ) -> *mut c_void {
-    funnel::enter_without_instance(|| {
+    let find = || {
         // SAFETY: the context is one of ours, alive during the call.
-        let Some(context) = (unsafe { context.cast::<WrapContext<C>>().as_ref() }) else {
-            return core::ptr::null_mut();
+        let context = unsafe { context.cast::<WrapContext<C>>().as_ref() }?;
+        Some((Arc::clone(&context.instance), context))
+    };
+    funnel::enter(Callback::WrapObject, find, |instance, context| {
+        let origin = context.origin.upgrade().ok_or_else(|| Error::failed("the object is closed already"))?;
+        let below = if context.below.is_null() {
+            object
+        } else {
+            // SAFETY: an object for the connector below, with its own context.
+            unsafe {
+                (instance.host().functions().H5VLwrap_object)(
+                    object,
+                    id_type,
+                    context.connector.id().0,
+                    context.below,
+                )
+            }
         };
-        let instance = &context.instance;
-        funnel::enter(instance, Callback::WrapObject, || {
-            let origin =
-                context.origin.upgrade().ok_or_else(|| Error::failed("the object is closed already"))?;
-            let below = if context.below.is_null() {
-                object
-            } else {
-                // SAFETY: an object for the connector below, with its own context.
-                unsafe {
-                    (instance.host().functions().H5VLwrap_object)(
-                        object,
-                        id_type,
-                        context.connector.id().0,
-                        context.below,
-                    )
-                }
-            };
-            let new = NewObject::from_below(
-                instance,
-                &Origin::Wrapped(&origin),
-                ObjectKind::from_id_type(id_type),
-                below,
-                &context.connector,
-            )?;
-            Ok(new.into_object(instance).into_raw())
-        })
+        let new = NewObject::from_below(
+            instance,
+            &Origin::Wrapped(&origin),
+            ObjectKind::from_id_type(id_type),
+            below,
+            &context.connector,
+        )?;
+        Ok(new.into_object(instance).into_raw())
     })
 }
 
 pub(crate) unsafe extern "C" fn unwrap_object<C: Connector>(raw: *mut c_void) -> *mut c_void {
-    let unwrap = |object: Arc<Object<C>>| -> Result<*mut c_void> {
+    let unwrap = |_: &Arc<Instance<C>>, object: Arc<Object<C>>| -> Result<*mut c_void> {
         let below = object.require_below()?;
         let inner = if below.connector().is_native() {
             below.as_ptr()
@@ -144,21 +141,21 @@ pub(crate) unsafe extern "C" fn unwrap_object<C: Connector>(raw: *mut c_void) ->
 }
 
 pub(crate) unsafe extern "C" fn free_wrap_context<C: Connector>(context: *mut c_void) -> c_int {
-    funnel::enter_without_instance(|| {
-        if context.is_null() {
-            return 0;
-        }
+    if context.is_null() {
+        return 0;
+    }
+    let find = || {
         // SAFETY: the context is one of ours and HDF5 gives it up.
         let context = unsafe { Box::from_raw(context.cast::<WrapContext<C>>()) };
-        let instance = Arc::clone(&context.instance);
-        funnel::enter(&instance, Callback::FreeWrapContext, || {
-            if context.below.is_null() {
-                return Ok(0);
-            }
-            // SAFETY: the context of the connector below, given up.
-            super::status(unsafe {
-                (instance.host().functions().H5VLfree_wrap_ctx)(context.below, context.connector.id().0)
-            })
+        Some((Arc::clone(&context.instance), context))
+    };
+    funnel::enter(Callback::FreeWrapContext, find, |instance, context| {
+        if context.below.is_null() {
+            return Ok(0);
+        }
+        // SAFETY: the context of the connector below, given up.
+        super::status(unsafe {
+            (instance.host().functions().H5VLfree_wrap_ctx)(context.below, context.connector.id().0)
         })
     })
 }
