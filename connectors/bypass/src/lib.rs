@@ -35,7 +35,9 @@ use h5_vol::calls::{
     DatasetSpecific, DatasetWrite, FileClose, FileCreate, FileGet, FileOpen, FileOptional, FileSpecific,
     LinkSpecific, ObjectCopy, ObjectGet, ObjectOptional, ObjectSpecific,
 };
-use h5_vol::{BelowObject, Connector, Host, NewObject, Object, ObjectKind, Origin, Result};
+use h5_vol::{
+    BelowObject, Connector, Host, Methods, NewObject, Object, ObjectKind, Origin, PassThrough, Result,
+};
 use pool::Pool;
 
 use coherency::files::Files;
@@ -80,7 +82,7 @@ impl Connector for Bypass {
     const VALUE: c_int = 518;
     const VERSION: u32 = 1;
     const VERSION_TEXT: &'static CStr = c"0.1.0";
-    const DATASET_DESCRIPTION: Option<&'static CStr> = Some(c"h5bypass.explain");
+    const METHODS: Methods<Self> = Methods::pass_through();
 
     type Settings = ();
     type Data = Data;
@@ -113,6 +115,10 @@ impl Connector for Bypass {
         summary::tell_if_wanted();
         trace::finish();
     }
+}
+
+impl PassThrough for Bypass {
+    const DATASET_DESCRIPTION: Option<&'static CStr> = Some(c"h5bypass.explain");
 
     fn attach(&self, origin: &Origin<'_, Self>, kind: ObjectKind, below: &BelowObject) -> Data {
         self.data_of(origin, kind, below)

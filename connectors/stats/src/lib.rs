@@ -23,7 +23,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use h5_vol::calls::{DatasetClose, DatasetRead, DatasetWrite, FileCreate, FileOpen};
-use h5_vol::{BelowObject, Callback, Connector, Host, NewObject, ObjectKind, Origin, Result};
+use h5_vol::{
+    BelowObject, Callback, Connector, Host, Methods, NewObject, ObjectKind, Origin, PassThrough, Result,
+};
 
 use counters::Direction;
 use registry::{DatasetEntry, Registry};
@@ -38,6 +40,7 @@ impl Connector for Stats {
     const VALUE: c_int = 519;
     const VERSION: u32 = 1;
     const VERSION_TEXT: &'static CStr = c"0.1.0";
+    const METHODS: Methods<Self> = Methods::pass_through();
 
     type Settings = ();
     /// The dataset's entry, for datasets.
@@ -68,7 +71,9 @@ impl Connector for Stats {
         Registry::current().callback(callback).record(start.elapsed(), result.is_ok());
         result
     }
+}
 
+impl PassThrough for Stats {
     fn attach(&self, _origin: &Origin<'_, Self>, kind: ObjectKind, below: &BelowObject) -> Self::Data {
         (kind == ObjectKind::Dataset).then(|| {
             // The file the dataset is in, which behind an external link is not the one that was opened.

@@ -134,8 +134,12 @@ impl BelowObject {
     /// The callbacks to call it with, and the pointer to give them; `None` if they are not to be had, or the
     /// object is closed: then HDF5's public functions have to say so.
     pub(crate) fn direct(&self) -> Option<&'static H5VL_class_t> {
-        if self.is_closed() || self.kind == ObjectKind::Request {
+        if self.is_closed() {
             return None;
+        }
+        if self.kind == ObjectKind::Request {
+            // No object to ask with, but a connector that makes requests was usually asked before.
+            return *self.connector.class.get()?;
         }
         self.connector.class(self.pointer)
     }
@@ -283,8 +287,8 @@ impl BelowObject {
 }
 
 impl Drop for BelowObject {
-    /// Closes an object that was given up before the application got it. Requests are not closed: the
-    /// connector below releases them itself when they are complete.
+    /// Closes an object that was given up before the application got it. Requests are not: the operation may still
+    /// run, and to give up one that does is for the application to decide.
     fn drop(&mut self) {
         let host = self.connector.host();
         if self.is_closed() {

@@ -7,8 +7,9 @@ use h5_abi::{
 };
 
 use crate::calls;
-use crate::connector::{Connector, Role};
+use crate::connector::Connector;
 use crate::info::Info;
+use crate::methods::Stacking;
 use crate::slots::SLOTS;
 
 /// The classes of `C`, computed at compile time.
@@ -34,6 +35,16 @@ pub(crate) fn of_slot<C: Connector>(slot: usize) -> &'static H5VL_class_t {
 }
 
 const fn class<C: Connector, const SLOT: usize>() -> H5VL_class_t {
+    /// The C function, if the connector has the method that it calls.
+    macro_rules! given {
+        ($($path:ident).+, $function:expr) => {
+            match C::METHODS.$($path).+ {
+                Some(_) => Some($function),
+                None => None,
+            }
+        };
+    }
+
     H5VL_class_t {
         version: H5VL_VERSION,
         value: C::VALUE,
@@ -50,76 +61,73 @@ const fn class<C: Connector, const SLOT: usize>() -> H5VL_class_t {
             to_str: Some(calls::info_to_string::<C, SLOT>),
             from_str: Some(calls::info_from_string::<C, SLOT>),
         },
-        // A connector with nothing below must not have these: HDF5 takes their absence as the sign that the
-        // object is the real one.
-        wrap_cls: match C::ROLE {
-            Role::Terminal => H5VL_wrap_class_t::EMPTY,
-            Role::PassThrough => H5VL_wrap_class_t {
-                get_object: Some(calls::get_object::<C>),
-                get_wrap_ctx: Some(calls::get_wrap_context::<C>),
-                wrap_object: Some(calls::wrap_object::<C>),
-                unwrap_object: Some(calls::unwrap_object::<C>),
-                free_wrap_ctx: Some(calls::free_wrap_context::<C>),
-            },
+        wrap_cls: match C::METHODS.stacking {
+            Some(stacking) => stacking.wrap,
+            None => H5VL_wrap_class_t::EMPTY,
         },
         attr_cls: H5VL_attr_class_t {
-            create: Some(calls::attr_create::<C>),
-            open: Some(calls::attr_open::<C>),
-            read: Some(calls::attr_read::<C>),
-            write: Some(calls::attr_write::<C>),
-            get: Some(calls::attr_get::<C>),
-            specific: Some(calls::attr_specific::<C>),
-            optional: Some(calls::attr_optional::<C>),
-            close: Some(calls::attr_close::<C>),
+            create: given!(attr_cls.create, calls::attr_create::<C>),
+            open: given!(attr_cls.open, calls::attr_open::<C>),
+            read: given!(attr_cls.read, calls::attr_read::<C>),
+            write: given!(attr_cls.write, calls::attr_write::<C>),
+            get: given!(attr_cls.get, calls::attr_get::<C>),
+            specific: given!(attr_cls.specific, calls::attr_specific::<C>),
+            optional: given!(attr_cls.optional, calls::attr_optional::<C>),
+            close: given!(attr_cls.close, calls::attr_close::<C>),
         },
         dataset_cls: H5VL_dataset_class_t {
-            create: Some(calls::dataset_create::<C>),
-            open: Some(calls::dataset_open::<C>),
-            read: Some(calls::dataset_read::<C>),
-            write: Some(calls::dataset_write::<C>),
-            get: Some(calls::dataset_get::<C>),
-            specific: Some(calls::dataset_specific::<C>),
-            optional: Some(calls::dataset_optional_or_description::<C>),
-            close: Some(calls::dataset_close::<C>),
+            create: given!(dataset_cls.create, calls::dataset_create::<C>),
+            open: given!(dataset_cls.open, calls::dataset_open::<C>),
+            read: given!(dataset_cls.read, calls::dataset_read::<C>),
+            write: given!(dataset_cls.write, calls::dataset_write::<C>),
+            get: given!(dataset_cls.get, calls::dataset_get::<C>),
+            specific: given!(dataset_cls.specific, calls::dataset_specific::<C>),
+            optional: match C::METHODS.stacking {
+                Some(Stacking { description: Some(_), .. }) => {
+                    Some(calls::dataset_optional_or_description::<C>)
+                }
+                _ => given!(dataset_cls.optional, calls::dataset_optional::<C>),
+            },
+            close: given!(dataset_cls.close, calls::dataset_close::<C>),
         },
         datatype_cls: H5VL_datatype_class_t {
-            commit: Some(calls::datatype_commit::<C>),
-            open: Some(calls::datatype_open::<C>),
-            get: Some(calls::datatype_get::<C>),
-            specific: Some(calls::datatype_specific::<C>),
-            optional: Some(calls::datatype_optional::<C>),
-            close: Some(calls::datatype_close::<C>),
+            commit: given!(datatype_cls.commit, calls::datatype_commit::<C>),
+            open: given!(datatype_cls.open, calls::datatype_open::<C>),
+            get: given!(datatype_cls.get, calls::datatype_get::<C>),
+            specific: given!(datatype_cls.specific, calls::datatype_specific::<C>),
+            optional: given!(datatype_cls.optional, calls::datatype_optional::<C>),
+            close: given!(datatype_cls.close, calls::datatype_close::<C>),
         },
         file_cls: H5VL_file_class_t {
-            create: Some(calls::file_create::<C, SLOT>),
-            open: Some(calls::file_open::<C, SLOT>),
-            get: Some(calls::file_get::<C>),
-            specific: Some(calls::file_specific::<C, SLOT>),
-            optional: Some(calls::file_optional::<C>),
-            close: Some(calls::file_close::<C>),
+            create: given!(file_cls.create, calls::file_create::<C, SLOT>),
+            open: given!(file_cls.open, calls::file_open::<C, SLOT>),
+            get: given!(file_cls.get, calls::file_get::<C>),
+            specific: given!(file_cls.specific, calls::file_specific::<C, SLOT>),
+            optional: given!(file_cls.optional, calls::file_optional::<C>),
+            close: given!(file_cls.close, calls::file_close::<C>),
         },
         group_cls: H5VL_group_class_t {
-            create: Some(calls::group_create::<C>),
-            open: Some(calls::group_open::<C>),
-            get: Some(calls::group_get::<C>),
-            specific: Some(calls::group_specific::<C>),
-            optional: Some(calls::group_optional::<C>),
-            close: Some(calls::group_close::<C>),
+            create: given!(group_cls.create, calls::group_create::<C>),
+            open: given!(group_cls.open, calls::group_open::<C>),
+            get: given!(group_cls.get, calls::group_get::<C>),
+            specific: given!(group_cls.specific, calls::group_specific::<C>),
+            optional: given!(group_cls.optional, calls::group_optional::<C>),
+            close: given!(group_cls.close, calls::group_close::<C>),
         },
         link_cls: H5VL_link_class_t {
-            create: Some(calls::link_create::<C>),
-            copy: Some(calls::link_copy::<C>),
-            move_: Some(calls::link_move::<C>),
-            get: Some(calls::link_get::<C>),
-            specific: Some(calls::link_specific::<C>),
-            optional: Some(calls::link_optional::<C>),
+            create: given!(link_cls.create, calls::link_create::<C>),
+            copy: given!(link_cls.copy, calls::link_copy::<C>),
+            move_: given!(link_cls.move_, calls::link_move::<C>),
+            get: given!(link_cls.get, calls::link_get::<C>),
+            specific: given!(link_cls.specific, calls::link_specific::<C>),
+            optional: given!(link_cls.optional, calls::link_optional::<C>),
         },
         object_cls: H5VL_object_class_t {
-            open: Some(calls::object_open::<C>),
-            copy: Some(calls::object_copy::<C>),
-            get: Some(calls::object_get::<C>),
-            specific: Some(calls::object_specific::<C>),
-            optional: Some(calls::object_optional::<C>),
+            open: given!(object_cls.open, calls::object_open::<C>),
+            copy: given!(object_cls.copy, calls::object_copy::<C>),
+            get: given!(object_cls.get, calls::object_get::<C>),
+            specific: given!(object_cls.specific, calls::object_specific::<C>),
+            optional: given!(object_cls.optional, calls::object_optional::<C>),
         },
         introspect_cls: H5VL_introspect_class_t {
             get_conn_cls: Some(calls::get_conn_cls::<C>),
@@ -127,25 +135,25 @@ const fn class<C: Connector, const SLOT: usize>() -> H5VL_class_t {
             opt_query: Some(calls::opt_query::<C>),
         },
         request_cls: H5VL_request_class_t {
-            wait: Some(calls::request_wait::<C>),
-            notify: Some(calls::request_notify::<C>),
-            cancel: Some(calls::request_cancel::<C>),
-            specific: Some(calls::request_specific::<C>),
-            optional: Some(calls::request_optional::<C>),
-            free: Some(calls::request_free::<C>),
+            wait: given!(request_cls.wait, calls::request_wait::<C>),
+            notify: given!(request_cls.notify, calls::request_notify::<C>),
+            cancel: given!(request_cls.cancel, calls::request_cancel::<C>),
+            specific: given!(request_cls.specific, calls::request_specific::<C>),
+            optional: given!(request_cls.optional, calls::request_optional::<C>),
+            free: given!(request_cls.free, calls::request_free::<C>),
         },
         blob_cls: H5VL_blob_class_t {
-            put: Some(calls::blob_put::<C>),
-            get: Some(calls::blob_get::<C>),
-            specific: Some(calls::blob_specific::<C>),
-            optional: Some(calls::blob_optional::<C>),
+            put: given!(blob_cls.put, calls::blob_put::<C>),
+            get: given!(blob_cls.get, calls::blob_get::<C>),
+            specific: given!(blob_cls.specific, calls::blob_specific::<C>),
+            optional: given!(blob_cls.optional, calls::blob_optional::<C>),
         },
         token_cls: H5VL_token_class_t {
-            cmp: Some(calls::token_cmp::<C>),
-            to_str: Some(calls::token_to_str::<C>),
-            from_str: Some(calls::token_from_str::<C>),
+            cmp: given!(token_cls.cmp, calls::token_cmp::<C>),
+            to_str: given!(token_cls.to_str, calls::token_to_str::<C>),
+            from_str: given!(token_cls.from_str, calls::token_from_str::<C>),
         },
-        optional: Some(calls::optional::<C>),
+        optional: given!(optional, calls::optional::<C>),
     }
 }
 

@@ -36,11 +36,14 @@ impl Outcome for *mut c_void {
     }
 }
 
+/// The instance that a callback runs in, and what the call is about; absent if there is no instance.
+pub(crate) type Found<C, T> = Option<(Arc<Instance<C>>, T)>;
+
 /// Runs a callback: finds the instance and what the call is about, and runs `body` inside
 /// [`Connector::observe`]. Fails without a message if there is no instance to report through.
 pub(crate) fn enter<C: Connector, T, R: Outcome>(
     callback: Callback,
-    find: impl FnOnce() -> Option<(Arc<Instance<C>>, T)>,
+    find: impl FnOnce() -> Found<C, T>,
     body: impl FnOnce(&Arc<Instance<C>>, T) -> Result<R>,
 ) -> R {
     guard(callback, find, |instance, subject| {
@@ -54,7 +57,7 @@ pub(crate) fn enter<C: Connector, T, R: Outcome>(
 /// happens inside: the search, the body, the destructors of what the body was given, and the release of the instance.
 pub(crate) fn guard<C: Connector, T, R: Outcome>(
     callback: Callback,
-    find: impl FnOnce() -> Option<(Arc<Instance<C>>, T)>,
+    find: impl FnOnce() -> Found<C, T>,
     body: impl FnOnce(&Arc<Instance<C>>, T) -> Result<R>,
 ) -> R {
     // Kept outside of the closure so that a panic can be reported through it.

@@ -16,7 +16,7 @@ use h5_host::errors::{preserve, quietly};
 use h5_host::{Host, Id};
 
 use crate::below::BelowConnector;
-use crate::connector::{Connector, Role};
+use crate::connector::Connector;
 use crate::error::{Error, Result};
 use crate::info_string::InfoString;
 
@@ -57,11 +57,10 @@ struct Below {
 impl<C: Connector> Info<C> {
     /// The info when none was given: native below, default settings.
     pub(crate) fn default_for(host: Host) -> Result<Self> {
-        let below = match C::ROLE {
-            Role::Terminal => None,
-            Role::PassThrough => {
-                Some(Below { connector: BelowConnector::by_value(host, H5VL_NATIVE_VALUE)?, info: None })
-            }
+        let below = if C::METHODS.stacking.is_some() {
+            Some(Below { connector: BelowConnector::by_value(host, H5VL_NATIVE_VALUE)?, info: None })
+        } else {
+            None
         };
         Ok(Self { host, below, settings: C::Settings::default(), fault: None })
     }
@@ -87,20 +86,18 @@ impl<C: Connector> Info<C> {
                 .set(key, value)
                 .map_err(|fault| Error::configuration(format_args!("info string '{text}': {fault}")))?;
         }
-        let below = match C::ROLE {
-            Role::Terminal if parsed.under_vol.is_some() || parsed.under_info.is_some() => {
-                return Err(Error::configuration(format_args!(
-                    "info string '{text}': this connector stands on no other, so under_vol and under_info \
-                     mean nothing"
-                )));
-            }
-            Role::Terminal => None,
-            Role::PassThrough => {
-                let value = parsed.under_vol.unwrap_or(H5VL_NATIVE_VALUE);
-                let connector = BelowConnector::by_value(host, value)?;
-                let info = BelowInfo::from_text(&connector, parsed.under_info.unwrap_or_default())?;
-                Some(Below { connector, info })
-            }
+        let below = if C::METHODS.stacking.is_some() {
+            let value = parsed.under_vol.unwrap_or(H5VL_NATIVE_VALUE);
+            let connector = BelowConnector::by_value(host, value)?;
+            let info = BelowInfo::from_text(&connector, parsed.under_info.unwrap_or_default())?;
+            Some(Below { connector, info })
+        } else if parsed.under_vol.is_some() || parsed.under_info.is_some() {
+            return Err(Error::configuration(format_args!(
+                "info string '{text}': this connector stands on no other, so under_vol and under_info \
+                 mean nothing"
+            )));
+        } else {
+            None
         };
         Ok(Self { host, below, settings, fault: None })
     }

@@ -9,7 +9,7 @@ use h5_host::Host;
 use h5_host::errors::{ErrorClass, Place, preserve, quietly};
 
 use crate::callback::Callback;
-use crate::connector::{Connector, Role};
+use crate::connector::Connector;
 use crate::error::Error;
 
 /// One connector in one host, from `initialize` to `terminate` and as long as objects of it exist.
@@ -18,7 +18,7 @@ pub(crate) struct Instance<C: Connector> {
     slot: usize,
     connector: C,
     errors: ErrorClass,
-    /// Number of the operation named by [`Connector::DATASET_DESCRIPTION`] in this host.
+    /// Number of the operation named by [`PassThrough::DATASET_DESCRIPTION`](crate::PassThrough) in this host.
     description: Option<c_int>,
     /// Addresses of the objects that HDF5 holds, kept by terminal connectors only: HDF5 passes them pointers
     /// that need not be theirs (the second file of a comparison).
@@ -29,7 +29,9 @@ impl<C: Connector> Instance<C> {
     pub(crate) fn new(host: Host, slot: usize) -> Self {
         let version: &CStr = C::VERSION_TEXT;
         let errors = ErrorClass::register(host, C::NAME, version);
-        let description = C::DATASET_DESCRIPTION.and_then(|name| operation_number(host, name));
+        let description = const { C::METHODS.stacking }
+            .and_then(|stacking| stacking.description)
+            .and_then(|description| operation_number(host, description.name));
         Self { host, slot, connector: C::new(host), errors, description, held: Mutex::default() }
     }
 
@@ -53,7 +55,7 @@ impl<C: Connector> Instance<C> {
 
     /// Notes whether HDF5 holds the object at this address.
     pub(crate) fn note_held(&self, object: *const c_void, held: bool) {
-        if C::ROLE == Role::Terminal {
+        if C::METHODS.stacking.is_none() {
             let mut all = self.held.lock().unwrap_or_else(PoisonError::into_inner);
             if held {
                 all.insert(object.addr())

@@ -1,8 +1,9 @@
 //! A framework for HDF5 VOL connectors in safe Rust.
 //!
-//! A connector is a type that implements [`Connector`]; a plugin is a `cdylib` crate with
-//! [`export!`]`(TheType)` in it. The framework makes the C side: the complete `H5VL_class_t`, object
-//! wrapping, infos and their strings, stacking on any other connector, panics and the error stack.
+//! A connector is a type that implements [`Connector`], and [`PassThrough`] if it stands on another connector or
+//! [`Terminal`] if it does not. A plugin is a `cdylib` crate with [`export!`]`(TheType)` in it. The framework makes the
+//! C side: the `H5VL_class_t`, object wrapping, infos and their strings, stacking on any other connector, panics and
+//! the error stack.
 //!
 //! # Who calls whom
 //! ```text
@@ -31,6 +32,7 @@ mod info;
 mod info_string;
 mod instance;
 mod location;
+mod methods;
 mod native_allocation;
 mod native_chunks;
 mod object;
@@ -43,11 +45,15 @@ pub mod views;
 
 pub use below::{BelowConnector, BelowObject};
 pub use callback::Callback;
-pub use connector::{Connector, Role};
+pub use connector::Connector;
 pub use error::{Error, Result};
 pub use export::{Refusal, class_for};
 pub use info::{Info, Settings};
 pub use location::{Location, Target};
+pub use methods::{
+    Attributes, Blobs, Datasets, Datatypes, Files, Groups, Introspection, Links, Methods, Objects,
+    PassThrough, Requests, Terminal, Tokens,
+};
 pub use object::{NewObject, Object, ObjectKind, Origin};
 pub use slots::{SLOTS, Slots};
 pub use token::Token;

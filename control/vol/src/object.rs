@@ -13,6 +13,7 @@ use crate::connector::Connector;
 use crate::error::{Error, Result};
 use crate::info::Info;
 use crate::instance::Instance;
+use crate::methods::{PassThrough, Terminal};
 
 /// What an object is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -106,7 +107,7 @@ impl<C: Connector> Object<C> {
     }
 
     /// The object below, if the connector stands on another one and the object is still open there.
-    pub fn below(&self) -> Option<&BelowObject> {
+    pub(crate) fn open_below(&self) -> Option<&BelowObject> {
         self.below.as_ref().filter(|below| !below.is_closed())
     }
 
@@ -114,13 +115,13 @@ impl<C: Connector> Object<C> {
         &self.instance
     }
 
-    /// The object below, or the error that a terminal connector gives for what it does not implement.
+    /// The object below.
     #[track_caller]
     pub(crate) fn require_below(&self) -> Result<&BelowObject> {
         match &self.below {
             Some(below) if below.is_closed() => Err(Error::bad_argument("the object is closed already")),
             Some(below) => Ok(below),
-            None => Err(not_implemented::<C>()),
+            None => Err(nothing_below()),
         }
     }
 
@@ -233,6 +234,13 @@ impl<C: Connector> Object<C> {
     }
 }
 
+impl<C: PassThrough> Object<C> {
+    /// The object below, if it is still open there.
+    pub fn below(&self) -> Option<&BelowObject> {
+        self.open_below()
+    }
+}
+
 impl<C: Connector> fmt::Debug for Object<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Object").field("kind", &self.kind).field("below", &self.below).finish_non_exhaustive()
@@ -289,34 +297,51 @@ pub(crate) mod left_over {
     }
 }
 
-/// The error of a connector that has nothing below it, for a call it does not answer.
+/// The error for a callback that the connector does not have.
 #[track_caller]
 pub(crate) fn not_implemented<C: Connector>() -> Error {
-    Error::unsupported(format_args!(
-        "connector '{}' does not implement this and has no connector below it",
-        C::NAME.to_string_lossy()
-    ))
+    Error::unsupported(format_args!("connector '{}' does not implement this", C::NAME.to_string_lossy()))
+}
+
+/// The error for an object or info of a pass-through connector without a counterpart below. There is no way to make one.
+#[track_caller]
+pub(crate) fn nothing_below() -> Error {
+    Error::bad_argument("there is no connector below")
 }
 
 /// An object that a method of a connector returns, not yet handed to HDF5.
 pub struct NewObject<C: Connector> {
     pub(crate) kind: ObjectKind,
     pub(crate) below: Option<BelowObject>,
-    /// The connector's data; a method may replace what [`Connector::attach`] made.
+    /// The connector's data; a method may replace what [`PassThrough::attach`] made.
     pub data: C::Data,
 }
 
 impl<C: Connector> NewObject<C> {
-    /// An object of a terminal connector.
-    pub fn terminal(kind: ObjectKind, data: C::Data) -> Self {
-        Self { kind, below: None, data }
-    }
-
     /// What it is.
     pub fn kind(&self) -> ObjectKind {
         self.kind
     }
 
+    pub(crate) fn into_object(self, instance: &Arc<Instance<C>>) -> Object<C> {
+        Object {
+            kind: self.kind,
+            instance: Arc::clone(instance),
+            below: self.below,
+            data: self.data,
+            handed_out: AtomicBool::new(false),
+        }
+    }
+}
+
+impl<C: Terminal> NewObject<C> {
+    /// An object of a terminal connector.
+    pub fn terminal(kind: ObjectKind, data: C::Data) -> Self {
+        Self { kind, below: None, data }
+    }
+}
+
+impl<C: PassThrough> NewObject<C> {
     /// The object below.
     pub fn below(&self) -> Option<&BelowObject> {
         self.below.as_ref()
@@ -333,15 +358,5 @@ impl<C: Connector> NewObject<C> {
         let below = BelowObject::new(pointer, kind, connector)?;
         let data = instance.connector().attach(origin, kind, &below);
         Ok(Self { kind, below: Some(below), data })
-    }
-
-    pub(crate) fn into_object(self, instance: &Arc<Instance<C>>) -> Object<C> {
-        Object {
-            kind: self.kind,
-            instance: Arc::clone(instance),
-            below: self.below,
-            data: self.data,
-            handed_out: AtomicBool::new(false),
-        }
     }
 }

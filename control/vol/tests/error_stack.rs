@@ -9,7 +9,9 @@ use h5_host::errors::preserve;
 use h5_host::locate::host_containing;
 use h5_vol::calls::{DatasetOpen, GroupOpen};
 use h5_vol::views::copy_space;
-use h5_vol::{BelowObject, Connector, Error, Host, Id, NewObject, ObjectKind, Origin, Result};
+use h5_vol::{
+    BelowObject, Connector, Error, Host, Id, Methods, NewObject, ObjectKind, Origin, PassThrough, Result,
+};
 use h5_vol_test::{Handle, Scratch, Session};
 use support::{in_every_host, own_entry};
 
@@ -26,6 +28,7 @@ impl Connector for Talkative {
     const VALUE: i32 = 632;
     const VERSION: u32 = 1;
     const VERSION_TEXT: &'static CStr = c"1";
+    const METHODS: Methods<Self> = Methods::pass_through();
 
     type Settings = ();
     type Data = ();
@@ -35,7 +38,9 @@ impl Connector for Talkative {
     fn new(_: Host) -> Self {
         Self
     }
+}
 
+impl PassThrough for Talkative {
     fn attach(&self, _: &Origin<'_, Self>, _: ObjectKind, _: &BelowObject) {}
 
     fn group_open(&self, call: GroupOpen<'_, Self>) -> Result<NewObject<Self>> {

@@ -5,7 +5,7 @@ mod support;
 use core::ffi::CStr;
 use std::sync::Mutex;
 
-use h5_vol::{BelowObject, Connector, Host, ObjectKind, Origin, Settings};
+use h5_vol::{BelowObject, Connector, Host, Methods, ObjectKind, Origin, PassThrough, Settings};
 use h5_vol_test::Scratch;
 use support::{in_every_host, own_entry};
 
@@ -46,6 +46,7 @@ impl Connector for Painter {
     const VALUE: i32 = 641;
     const VERSION: u32 = 1;
     const VERSION_TEXT: &'static CStr = c"1";
+    const METHODS: Methods<Self> = Methods::pass_through();
 
     type Settings = Paint;
     type Data = ();
@@ -55,7 +56,9 @@ impl Connector for Painter {
     fn new(_: Host) -> Self {
         Self
     }
+}
 
+impl PassThrough for Painter {
     fn attach(&self, origin: &Origin<'_, Self>, _: ObjectKind, _: &BelowObject) {
         if let Origin::Opened(info) = origin {
             OPENED.lock().unwrap().push(info.settings().pairs());

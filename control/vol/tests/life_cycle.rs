@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 
-use h5_vol::{BelowObject, Connector, Host, ObjectKind, Origin, Refusal, SLOTS, class_for};
+use h5_vol::{
+    BelowObject, Connector, Host, Methods, ObjectKind, Origin, PassThrough, Refusal, SLOTS, class_for,
+};
 use h5_vol_test::{Scratch, StockHost};
 use support::in_every_host;
 
@@ -32,6 +34,7 @@ macro_rules! noting_connector {
             const VALUE: i32 = $value;
             const VERSION: u32 = 1;
             const VERSION_TEXT: &'static CStr = c"1";
+            const METHODS: Methods<Self> = Methods::pass_through();
 
             type Settings = ();
             /// Number of the instance that the object belongs to.
@@ -52,7 +55,9 @@ macro_rules! noting_connector {
                 running.retain(|(_, number)| *number != self.number);
                 assert_eq!(running.len() + 1, before, "terminated once");
             }
+        }
 
+        impl PassThrough for $name {
             fn attach(&self, origin: &Origin<'_, Self>, _: ObjectKind, below: &BelowObject) -> u32 {
                 assert_eq!(below.connector().host(), self.host);
                 if let Origin::Object(object) | Origin::Wrapped(object) = origin {

@@ -6,7 +6,9 @@ use core::ffi::{CStr, c_int};
 use std::sync::{Mutex, PoisonError};
 
 use h5_vol::calls::{DatasetClose, DatasetRead, FileClose, FileOpen, GroupClose};
-use h5_vol::{BelowObject, Callback, Connector, Host, NewObject, ObjectKind, Origin, Result};
+use h5_vol::{
+    BelowObject, Callback, Connector, Host, Methods, NewObject, ObjectKind, Origin, PassThrough, Result,
+};
 use h5_vol_test::{Failure, Handle, Scratch, Session};
 use support::{in_every_host, own_entry};
 
@@ -50,6 +52,7 @@ impl Connector for Panicking {
     const VALUE: i32 = 621;
     const VERSION: u32 = 1;
     const VERSION_TEXT: &'static CStr = c"1";
+    const METHODS: Methods<Self> = Methods::pass_through();
 
     type Settings = ();
     type Data = Fragile;
@@ -66,7 +69,9 @@ impl Connector for Panicking {
         }
         run()
     }
+}
 
+impl PassThrough for Panicking {
     fn attach(&self, origin: &Origin<'_, Self>, kind: ObjectKind, _: &BelowObject) -> Fragile {
         match kind {
             ObjectKind::File => reach("attach of file"),

@@ -9,7 +9,10 @@ use core::ffi::{CStr, c_int};
 use h5_abi::H5I_DATASET;
 use h5_vol::calls::{DatasetClose, DatasetOpen, DatasetSpecific};
 use h5_vol::views::DatasetOperation;
-use h5_vol::{BelowObject, Callback, Connector, Error, Host, NewObject, ObjectKind, Origin, Result};
+use h5_vol::{
+    BelowObject, Callback, Connector, Error, Host, Methods, NewObject, ObjectKind, Origin, PassThrough,
+    Result,
+};
 use h5_vol_test::{Scratch, Session, conformance};
 use support::{in_every_host, own_entry};
 
@@ -169,6 +172,7 @@ impl Connector for Curious {
     const VALUE: i32 = 613;
     const VERSION: u32 = 1;
     const VERSION_TEXT: &'static CStr = c"1";
+    const METHODS: Methods<Self> = Methods::pass_through();
 
     type Settings = ();
     type Data = ();
@@ -178,7 +182,9 @@ impl Connector for Curious {
     fn new(_: Host) -> Self {
         Self
     }
+}
 
+impl PassThrough for Curious {
     fn attach(&self, _: &Origin<'_, Self>, _: ObjectKind, _: &BelowObject) {}
 
     fn dataset_specific(&self, mut call: DatasetSpecific<'_, Self>) -> Result<c_int> {
@@ -250,6 +256,7 @@ impl Connector for Fickle {
     const VALUE: i32 = 614;
     const VERSION: u32 = 1;
     const VERSION_TEXT: &'static CStr = c"1";
+    const METHODS: Methods<Self> = Methods::pass_through();
 
     type Settings = ();
     type Data = ();
@@ -259,7 +266,9 @@ impl Connector for Fickle {
     fn new(_: Host) -> Self {
         Self
     }
+}
 
+impl PassThrough for Fickle {
     fn attach(&self, _: &Origin<'_, Self>, _: ObjectKind, _: &BelowObject) {}
 
     fn dataset_open(&self, call: DatasetOpen<'_, Self>) -> Result<NewObject<Self>> {

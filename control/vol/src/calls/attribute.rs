@@ -7,11 +7,15 @@ use h5_abi::{H5VL_attr_get_args_t, H5VL_attr_specific_args_t, H5VL_loc_params_t,
 use h5_host::Id;
 
 use super::argument::{Argument, Arguments, Identifier, MemorySource, MemoryTarget, Name, OptionalOperation};
-use super::{RequestSlot, closing_call, creating_call, releasing_object, status, status_call, with_object};
+use super::{
+    RequestSlot, call_below, closing_call, creating_call, method, releasing_object, status, status_call,
+    with_object,
+};
 use crate::callback::Callback;
 use crate::connector::Connector;
 use crate::error::Result;
 use crate::location::Location;
+use crate::methods::PassThrough;
 use crate::object::{NewObject, Object, ObjectKind, Origin};
 
 creating_call! {

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use h5_abi::{H5VL_blob_specific_args_t, H5VL_optional_args_t};
 
 use super::argument::{Argument, Arguments, MemorySource, MemoryTarget, OptionalOperation};
-use super::{status, with_object};
+use super::{call_below, method, status, with_object};
 use crate::callback::Callback;
 use crate::connector::Connector;
 use crate::error::Result;
+use crate::methods::PassThrough;
 use crate::object::Object;
 
 /// The identifier of a blob, of the size the container states.
@@ -35,25 +36,20 @@ pub struct BlobPut<'a, C: Connector> {
     context: *mut c_void,
 }
 
-impl<C: Connector> BlobPut<'_, C> {
+impl<C: PassThrough> BlobPut<'_, C> {
     /// Lets the connector below store it.
     pub fn forward(&mut self) -> Result<c_int> {
         let below = self.object.require_below()?;
         // SAFETY: our object's counterpart below; buffer, size and identifier are those of the call.
         status(unsafe {
-            match below.direct().and_then(|class| class.blob_cls.put) {
-                Some(call) => {
-                    call(below.as_ptr(), self.bytes.as_ptr().cast(), self.size, self.id.0, self.context)
-                }
-                None => (self.object.host().functions().H5VLblob_put)(
-                    below.as_ptr(),
-                    below.connector().id().0,
-                    self.bytes.as_ptr().cast(),
-                    self.size,
-                    self.id.0,
-                    self.context,
-                ),
-            }
+            let bytes = self.bytes.as_ptr().cast();
+            call_below!(
+                below,
+                blob_cls.put,
+                H5VLblob_put,
+                (below.as_ptr()),
+                (bytes, self.size, self.id.0, self.context)
+            )
         })
     }
 }
@@ -71,25 +67,20 @@ pub struct BlobGet<'a, C: Connector> {
     context: *mut c_void,
 }
 
-impl<C: Connector> BlobGet<'_, C> {
+impl<C: PassThrough> BlobGet<'_, C> {
     /// Lets the connector below fetch it.
     pub fn forward(&mut self) -> Result<c_int> {
         let below = self.object.require_below()?;
         // SAFETY: our object's counterpart below; buffer, size and identifier are those of the call.
         status(unsafe {
-            match below.direct().and_then(|class| class.blob_cls.get) {
-                Some(call) => {
-                    call(below.as_ptr(), self.id.0, self.target.as_ptr().cast(), self.size, self.context)
-                }
-                None => (self.object.host().functions().H5VLblob_get)(
-                    below.as_ptr(),
-                    below.connector().id().0,
-                    self.id.0,
-                    self.target.as_ptr().cast(),
-                    self.size,
-                    self.context,
-                ),
-            }
+            let target = self.target.as_ptr().cast();
+            call_below!(
+                below,
+                blob_cls.get,
+                H5VLblob_get,
+                (below.as_ptr()),
+                (self.id.0, target, self.size, self.context)
+            )
         })
     }
 }
@@ -104,21 +95,14 @@ pub struct BlobSpecific<'a, C: Connector> {
     pub arguments: Arguments<'a, H5VL_blob_specific_args_t>,
 }
 
-impl<C: Connector> BlobSpecific<'_, C> {
+impl<C: PassThrough> BlobSpecific<'_, C> {
     /// Lets the connector below do it.
     pub fn forward(&mut self) -> Result<c_int> {
         let below = self.object.require_below()?;
         // SAFETY: our object's counterpart below and arguments valid for the call.
         status(unsafe {
-            match below.direct().and_then(|class| class.blob_cls.specific) {
-                Some(call) => call(below.as_ptr(), self.id.0, self.arguments.as_ptr()),
-                None => (self.object.host().functions().H5VLblob_specific)(
-                    below.as_ptr(),
-                    below.connector().id().0,
-                    self.id.0,
-                    self.arguments.as_ptr(),
-                ),
-            }
+            let arguments = self.arguments.as_ptr();
+            call_below!(below, blob_cls.specific, H5VLblob_specific, (below.as_ptr()), (self.id.0, arguments))
         })
     }
 }
@@ -133,21 +117,14 @@ pub struct BlobOptional<'a, C: Connector> {
     pub operation: OptionalOperation<'a>,
 }
 
-impl<C: Connector> BlobOptional<'_, C> {
+impl<C: PassThrough> BlobOptional<'_, C> {
     /// Lets the connector below do it.
     pub fn forward(&mut self) -> Result<c_int> {
         let below = self.object.require_below()?;
         // SAFETY: our object's counterpart below and arguments valid for the call.
         status(unsafe {
-            match below.direct().and_then(|class| class.blob_cls.optional) {
-                Some(call) => call(below.as_ptr(), self.id.0, self.operation.as_ptr()),
-                None => (self.object.host().functions().H5VLblob_optional)(
-                    below.as_ptr(),
-                    below.connector().id().0,
-                    self.id.0,
-                    self.operation.as_ptr(),
-                ),
-            }
+            let operation = self.operation.as_ptr();
+            call_below!(below, blob_cls.optional, H5VLblob_optional, (below.as_ptr()), (self.id.0, operation))
         })
     }
 }
@@ -163,7 +140,10 @@ pub(crate) unsafe extern "C" fn blob_put<C: Connector>(
     unsafe {
         with_object::<C, _>(object, Callback::BlobPut, |instance, object| {
             let bytes = MemorySource::new(bytes);
-            instance.connector().blob_put(BlobPut { object, bytes, size, id: BlobId(id), context })
+            method!(C, blob_cls.put)(
+                instance.connector(),
+                BlobPut { object, bytes, size, id: BlobId(id), context },
+            )
         })
     }
 }
@@ -180,7 +160,7 @@ pub(crate) unsafe extern "C" fn blob_get<C: Connector>(
         with_object::<C, _>(object, Callback::BlobGet, |instance, object| {
             let target = MemoryTarget::new(target);
             let id = BlobId(id.cast_mut());
-            instance.connector().blob_get(BlobGet { object, id, target, size, context })
+            method!(C, blob_cls.get)(instance.connector(), BlobGet { object, id, target, size, context })
         })
     }
 }
@@ -194,7 +174,10 @@ pub(crate) unsafe extern "C" fn blob_specific<C: Connector>(
     unsafe {
         with_object::<C, _>(object, Callback::BlobSpecific, |instance, object| {
             let arguments = <Arguments<'static, _> as Argument>::safe(arguments);
-            instance.connector().blob_specific(BlobSpecific { object, id: BlobId(id), arguments })
+            method!(C, blob_cls.specific)(
+                instance.connector(),
+                BlobSpecific { object, id: BlobId(id), arguments },
+            )
         })
     }
 }
@@ -208,7 +191,10 @@ pub(crate) unsafe extern "C" fn blob_optional<C: Connector>(
     unsafe {
         with_object::<C, _>(object, Callback::BlobOptional, |instance, object| {
             let operation = <OptionalOperation<'static> as Argument>::safe(arguments);
-            instance.connector().blob_optional(BlobOptional { object, id: BlobId(id), operation })
+            method!(C, blob_cls.optional)(
+                instance.connector(),
+                BlobOptional { object, id: BlobId(id), operation },
+            )
         })
     }
 }

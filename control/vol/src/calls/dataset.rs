@@ -7,12 +7,16 @@ use h5_abi::{H5VL_dataset_get_args_t, H5VL_dataset_specific_args_t, H5VL_loc_par
 use h5_host::{Host, Id};
 
 use super::argument::{Argument, Arguments, Identifier, MemorySource, MemoryTarget, Name, OptionalOperation};
-use super::{RequestSlot, closing_call, creating_call, releasing_object, status, status_call, with_object};
+use super::{
+    RequestSlot, call_below, closing_call, creating_call, method, releasing_object, status, status_call,
+    with_object,
+};
 use crate::below::BelowObject;
 use crate::callback::Callback;
 use crate::connector::Connector;
 use crate::error::{Error, Result};
 use crate::location::Location;
+use crate::methods::PassThrough;
 use crate::object::{NewObject, Object, ObjectKind, Origin};
 
 creating_call! {
@@ -148,13 +152,11 @@ struct Unwrapped<P> {
     memory_spaces: Array<hid_t>,
     file_spaces: Array<hid_t>,
     buffers: Array<P>,
-    connector: Id,
 }
 
 impl<P> Unwrapped<P> {
-    fn new<C: Connector, M>(parts: &[DatasetPart<C, M>], address: impl Fn(&M) -> P) -> Result<Self> {
+    fn new<C: PassThrough, M>(parts: &[DatasetPart<C, M>], address: impl Fn(&M) -> P) -> Result<Self> {
         let first = parts.first().ok_or_else(|| Error::bad_argument("no dataset to read or write"))?;
-        let connector = first.dataset.require_below()?.connector();
         for part in parts {
             part.dataset.require_below()?;
             first.dataset.require_same_below(&part.dataset)?;
@@ -170,7 +172,6 @@ impl<P> Unwrapped<P> {
             memory_spaces: Array::new(count, parts.iter().map(|part| part.memory_space.0)),
             file_spaces: Array::new(count, parts.iter().map(|part| part.file_space.0)),
             buffers: Array::new(count, parts.iter().map(|part| address(&part.memory))),
-            connector: connector.id(),
         })
     }
 }
@@ -178,7 +179,7 @@ impl<P> Unwrapped<P> {
 /// Lets the connector below read or write.
 macro_rules! forwarding {
     ($call:ident, $function:ident / $member:ident) => {
-        impl<C: Connector> $call<'_, C> {
+        impl<C: PassThrough> $call<'_, C> {
             /// Lets the connector below do it.
             pub fn forward(&self) -> Result<c_int> {
                 self.forward_parts(0..self.parts.len())
@@ -193,32 +194,22 @@ macro_rules! forwarding {
                 let parts = self.parts.get(parts).unwrap_or_default();
                 let mut below = Unwrapped::new(parts, |memory| memory.as_ptr().cast::<c_void>())?;
                 let first = &parts[0].dataset;
-                let direct = first.require_below()?.direct();
                 // SAFETY: all arrays have one entry per dataset; the buffers are the application's own.
                 let outcome = unsafe {
-                    match direct.and_then(|class| class.dataset_cls.$member) {
-                        Some(call) => call(
-                            below.count,
-                            below.objects.as_mut_ptr(),
+                    call_below!(
+                        first.require_below()?,
+                        dataset_cls.$member,
+                        $function,
+                        (below.count, below.objects.as_mut_ptr()),
+                        (
                             below.memory_types.as_mut_ptr(),
                             below.memory_spaces.as_mut_ptr(),
                             below.file_spaces.as_mut_ptr(),
                             self.transfer.0,
                             below.buffers.as_mut_ptr(),
-                            self.request.as_ptr(),
-                        ),
-                        None => (first.host().functions().$function)(
-                            below.count,
-                            below.objects.as_mut_ptr(),
-                            below.connector.0,
-                            below.memory_types.as_mut_ptr(),
-                            below.memory_spaces.as_mut_ptr(),
-                            below.file_spaces.as_mut_ptr(),
-                            self.transfer.0,
-                            below.buffers.as_mut_ptr(),
-                            self.request.as_ptr(),
-                        ),
-                    }
+                            self.request.as_ptr()
+                        )
+                    )
                 };
                 self.request.wrap(first)?;
                 status(outcome)
@@ -262,7 +253,7 @@ unsafe fn parts<C: Connector, B: Copy, M>(
 }
 
 macro_rules! dataset_transfer {
-    ($method:ident, $callback:ident, $call:ident, $buffer:ty, $memory:ident) => {
+    ($method:ident, $member:ident, $callback:ident, $call:ident, $buffer:ty, $memory:ident) => {
         pub(crate) unsafe extern "C" fn $method<C: Connector>(
             count: usize,
             datasets: *mut *mut c_void,
@@ -279,24 +270,27 @@ macro_rules! dataset_transfer {
             // SAFETY: HDF5 passes `count` entries in each array, and the datasets are our objects.
             unsafe {
                 with_object::<C, _>(*datasets, Callback::$callback, |instance, _| {
-                    instance.connector().$method($call {
-                        parts: parts(
-                            count,
-                            datasets,
-                            memory_types,
-                            memory_spaces,
-                            file_spaces,
-                            buffers,
-                            |buffer| $memory::new(buffer),
-                        )?,
-                        transfer: Id(transfer),
-                        request: RequestSlot::new(request),
-                    })
+                    method!(C, dataset_cls.$member)(
+                        instance.connector(),
+                        $call {
+                            parts: parts(
+                                count,
+                                datasets,
+                                memory_types,
+                                memory_spaces,
+                                file_spaces,
+                                buffers,
+                                |buffer| $memory::new(buffer),
+                            )?,
+                            transfer: Id(transfer),
+                            request: RequestSlot::new(request),
+                        },
+                    )
                 })
             }
         }
     };
 }
 
-dataset_transfer!(dataset_read, DatasetRead, DatasetRead, *mut c_void, MemoryTarget);
-dataset_transfer!(dataset_write, DatasetWrite, DatasetWrite, *const c_void, MemorySource);
+dataset_transfer!(dataset_read, read, DatasetRead, DatasetRead, *mut c_void, MemoryTarget);
+dataset_transfer!(dataset_write, write, DatasetWrite, DatasetWrite, *const c_void, MemorySource);

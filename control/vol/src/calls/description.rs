@@ -29,13 +29,13 @@ pub(crate) unsafe extern "C" fn dataset_optional_or_description<C: Connector>(
     // SAFETY: HDF5 passes null or valid arguments.
     let operation = unsafe { arguments.as_ref() }.map(|arguments| arguments.op_type);
     // SAFETY: HDF5 passes one of our objects.
-    let ours = C::DATASET_DESCRIPTION.is_some()
-        && unsafe { Object::<C>::borrow_raw(raw) }
-            .is_some_and(|object| object.instance().is_description(operation));
-    if !ours {
+    let object = unsafe { Object::<C>::borrow_raw(raw) };
+    let is_ours = object.is_some_and(|object| object.instance().is_description(operation));
+    let description = const { C::METHODS.stacking }.and_then(|stacking| stacking.description);
+    let Some(description) = description.filter(|_| is_ours) else {
         // SAFETY: the arguments of this very callback.
         return unsafe { dataset_optional::<C>(raw, arguments, transfer, request) };
-    }
+    };
     // SAFETY: as above.
     unsafe {
         with_object::<C, _>(raw, Callback::DatasetOptional, |instance, object| {
@@ -45,7 +45,7 @@ pub(crate) unsafe extern "C" fn dataset_optional_or_description<C: Connector>(
                 .cast::<DescriptionArguments>()
                 .as_ref()
                 .ok_or_else(|| Error::bad_argument("no room for a description"))?;
-            let text = instance.connector().describe_dataset(&object)?;
+            let text = (description.describe)(instance.connector(), &object)?;
             TextOut::new(out.buffer, out.size, out.length).write(&text);
             Ok(0)
         })

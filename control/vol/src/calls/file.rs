@@ -14,7 +14,9 @@ use h5_host::errors::{preserve, quietly};
 use h5_host::{Host, Id, OwnedId};
 
 use super::argument::{Argument, Arguments, Name, OptionalOperation};
-use super::{RequestSlot, closing_call, releasing_object, status, status_call, with_object};
+use super::{
+    RequestSlot, call_below, closing_call, method, releasing_object, status, status_call, with_object,
+};
 use crate::below::BelowConnector;
 use crate::callback::Callback;
 use crate::connector::Connector;
@@ -22,7 +24,8 @@ use crate::error::{Error, Result};
 use crate::funnel;
 use crate::info::{Info, info_of};
 use crate::instance::Instance;
-use crate::object::{NewObject, Object, ObjectKind, Origin, not_implemented};
+use crate::methods::PassThrough;
+use crate::object::{NewObject, Object, ObjectKind, Origin, nothing_below};
 
 status_call! {
     /// Questions about a file, asked of the file or of any object in it.
@@ -53,7 +56,7 @@ struct BelowAccess<'i> {
 
 impl<'i> BelowAccess<'i> {
     fn new<C: Connector>(host: Host, access: Id, info: &'i Info<C>) -> Result<Self> {
-        let (connector, below_info) = info.below().ok_or_else(not_implemented::<C>)?;
+        let (connector, below_info) = info.below().ok_or_else(nothing_below)?;
         let functions = host.functions();
         preserve(host, || {
             // SAFETY: the host verifies the list.
@@ -108,11 +111,13 @@ macro_rules! file_opening_call {
             pub fn host(&self) -> Host {
                 self.instance.host()
             }
+        }
 
+        impl<C: PassThrough> $name<'_, C> {
             /// Lets the connector below do it.
             pub fn forward(self) -> Result<NewObject<C>> {
                 let host = self.host();
-                let (connector, _) = self.info.below().ok_or_else(not_implemented::<C>)?;
+                let (connector, _) = self.info.below().ok_or_else(nothing_below)?;
                 let direct = connector.native_class().and_then(|class| class.file_cls.$member);
                 let pointer = if let Some(call) = direct {
                     // SAFETY: the arguments are those of our own call.
@@ -161,7 +166,7 @@ macro_rules! file_opening_call {
                 let info = info_of::<C>(instance.host(), Id(access))?;
                 // SAFETY: HDF5 passes arguments valid for the call.
                 let (name, request) = unsafe { (Name::safe(name), RequestSlot::new(request)) };
-                let new = instance.connector().$method($name {
+                let new = method!(C, file_cls.$member)(instance.connector(), $name {
                     instance,
                     name,
                     flags,
@@ -199,7 +204,7 @@ pub(super) fn with_slot<C: Connector, const SLOT: usize, R: funnel::Outcome>(
 }
 
 /// Wraps the token of an asynchronous operation that has no object of ours yet.
-fn wrap_request<C: Connector>(
+fn wrap_request<C: PassThrough>(
     instance: &Arc<Instance<C>>,
     origin: &Origin<'_, C>,
     slot: &RequestSlot<'_>,
@@ -266,7 +271,9 @@ impl<C: Connector> FileSpecific<'_, C> {
         // SAFETY: HDF5 holds an object of ours at this address.
         unsafe { Object::borrow_raw(other) }
     }
+}
 
+impl<C: PassThrough> FileSpecific<'_, C> {
     /// Lets the connector below do it.
     pub fn forward(&mut self) -> Result<c_int> {
         let mut arguments =
@@ -310,16 +317,14 @@ impl<C: Connector> FileSpecific<'_, C> {
         let below = object.require_below()?;
         // SAFETY: our object's counterpart below, and arguments valid for the call.
         let outcome = unsafe {
-            match below.direct().and_then(|class| class.file_cls.specific) {
-                Some(call) => call(below.as_ptr(), arguments, self.transfer.0, self.request.as_ptr()),
-                None => (self.host().functions().H5VLfile_specific)(
-                    below.as_ptr(),
-                    below.connector().id().0,
-                    arguments,
-                    self.transfer.0,
-                    self.request.as_ptr(),
-                ),
-            }
+            let arguments: *mut H5VL_file_specific_args_t = arguments;
+            call_below!(
+                below,
+                file_cls.specific,
+                H5VLfile_specific,
+                (below.as_ptr()),
+                (arguments, self.transfer.0, self.request.as_ptr())
+            )
         };
         self.request.wrap(object)?;
         let outcome = status(outcome)?;
@@ -360,6 +365,6 @@ pub(crate) unsafe extern "C" fn file_specific<C: Connector, const SLOT: usize>(
                 request: RequestSlot::new(request),
             }
         };
-        instance.connector().file_specific(call)
+        method!(C, file_cls.specific)(instance.connector(), call)
     })
 }

@@ -7,11 +7,15 @@ use h5_abi::{H5VL_GROUP_MOUNT, H5VL_group_get_args_t, H5VL_group_specific_args_t
 use h5_host::Id;
 
 use super::argument::{Argument, Arguments, Identifier, Name, OptionalOperation};
-use super::{RequestSlot, closing_call, creating_call, releasing_object, status, status_call, with_object};
+use super::{
+    RequestSlot, call_below, closing_call, creating_call, method, releasing_object, status, status_call,
+    with_object,
+};
 use crate::callback::Callback;
 use crate::connector::Connector;
 use crate::error::{Error, Result};
 use crate::location::Location;
+use crate::methods::PassThrough;
 use crate::object::{NewObject, Object, ObjectKind, Origin};
 
 creating_call! {
@@ -81,7 +85,9 @@ impl<C: Connector> GroupSpecific<'_, C> {
         // SAFETY: the operation says which member of the union is set; the file is one of our objects.
         unsafe { Object::borrow_raw(arguments.args.mount.child_file) }
     }
+}
 
+impl<C: PassThrough> GroupSpecific<'_, C> {
     /// Lets the connector below do it.
     pub fn forward(&mut self) -> Result<c_int> {
         let below = self.object.require_below()?;
@@ -95,18 +101,13 @@ impl<C: Connector> GroupSpecific<'_, C> {
         }
         // SAFETY: our object's counterpart below, and a copy of the arguments with the file unwrapped.
         let outcome = unsafe {
-            match below.direct().and_then(|class| class.group_cls.specific) {
-                Some(call) => {
-                    call(below.as_ptr(), &raw mut arguments, self.transfer.0, self.request.as_ptr())
-                }
-                None => (self.object.host().functions().H5VLgroup_specific)(
-                    below.as_ptr(),
-                    below.connector().id().0,
-                    &raw mut arguments,
-                    self.transfer.0,
-                    self.request.as_ptr(),
-                ),
-            }
+            call_below!(
+                below,
+                group_cls.specific,
+                H5VLgroup_specific,
+                (below.as_ptr()),
+                (&raw mut arguments, self.transfer.0, self.request.as_ptr())
+            )
         };
         self.request.wrap(&self.object)?;
         status(outcome)
@@ -122,12 +123,15 @@ pub(crate) unsafe extern "C" fn group_specific<C: Connector>(
     // SAFETY: HDF5 passes one of our objects and arguments valid for the call.
     unsafe {
         with_object::<C, _>(object, Callback::GroupSpecific, |instance, object| {
-            instance.connector().group_specific(GroupSpecific {
-                object,
-                arguments: <Arguments<'static, _> as Argument>::safe(arguments),
-                transfer: Id(transfer),
-                request: RequestSlot::new(request),
-            })
+            method!(C, group_cls.specific)(
+                instance.connector(),
+                GroupSpecific {
+                    object,
+                    arguments: <Arguments<'static, _> as Argument>::safe(arguments),
+                    transfer: Id(transfer),
+                    request: RequestSlot::new(request),
+                },
+            )
         })
     }
 }

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use h5_abi::{H5VL_GET_CONN_LVL_CURR, H5VL_class_t, H5VL_get_conn_lvl_t, H5VL_subclass_t};
 
 use super::file::with_slot;
-use super::{status, with_object};
+use super::{call_below, status, with_object};
 use crate::callback::Callback;
 use crate::class;
 use crate::connector::Connector;
 use crate::error::Result;
 use crate::info::Info;
+use crate::methods::PassThrough;
 use crate::object::Object;
 
 /// Asks whether an optional operation is supported.
@@ -26,25 +27,20 @@ pub struct OptionalQuery<'a, C: Connector> {
     pub flags: &'a mut u64,
 }
 
-impl<C: Connector> OptionalQuery<'_, C> {
-    /// Asks the connector below; where there is none, the operation is not supported.
+impl<C: PassThrough> OptionalQuery<'_, C> {
+    /// Asks the connector below.
     pub fn forward(&mut self) -> Result<c_int> {
-        let Some(below) = self.object.below() else {
-            *self.flags = 0;
-            return Ok(0);
-        };
+        let below = self.object.require_below()?;
         // SAFETY: our object's counterpart below and a valid out-pointer.
         status(unsafe {
-            match below.direct().and_then(|class| class.introspect_cls.opt_query) {
-                Some(call) => call(below.as_ptr(), self.subclass, self.operation, self.flags),
-                None => (self.object.host().functions().H5VLintrospect_opt_query)(
-                    below.as_ptr(),
-                    below.connector().id().0,
-                    self.subclass,
-                    self.operation,
-                    self.flags,
-                ),
-            }
+            let flags: *mut u64 = self.flags;
+            call_below!(
+                below,
+                introspect_cls.opt_query,
+                H5VLintrospect_opt_query,
+                (below.as_ptr()),
+                (self.subclass, self.operation, flags)
+            )
         })
     }
 }
@@ -60,7 +56,11 @@ pub(crate) unsafe extern "C" fn opt_query<C: Connector>(
         with_object::<C, _>(object, Callback::OptionalQuery, |instance, object| {
             let mut unused = 0;
             let flags = flags.as_mut().unwrap_or(&mut unused);
-            instance.connector().opt_query(OptionalQuery { object, subclass, operation, flags })
+            let Some(answer) = (const { C::METHODS.introspect_cls.opt_query }) else {
+                *flags = 0;
+                return Ok(0);
+            };
+            answer(instance.connector(), OptionalQuery { object, subclass, operation, flags })
         })
     }
 }
@@ -72,18 +72,20 @@ pub(crate) unsafe extern "C" fn get_conn_cls<C: Connector>(
 ) -> c_int {
     // SAFETY: HDF5 passes one of our objects and a valid out-pointer.
     unsafe {
-        with_object::<C, _>(object, Callback::GetConnectorClass, |instance, object| match object.below() {
-            Some(below) if level != H5VL_GET_CONN_LVL_CURR => {
-                status((object.host().functions().H5VLintrospect_get_conn_cls)(
-                    below.as_ptr(),
-                    below.connector().id().0,
-                    level,
-                    answer,
-                ))
-            }
-            _ => {
-                *answer = class::of_slot::<C>(instance.slot());
-                Ok(0)
+        with_object::<C, _>(object, Callback::GetConnectorClass, |instance, object| {
+            match object.open_below() {
+                Some(below) if level != H5VL_GET_CONN_LVL_CURR => {
+                    status((object.host().functions().H5VLintrospect_get_conn_cls)(
+                        below.as_ptr(),
+                        below.connector().id().0,
+                        level,
+                        answer,
+                    ))
+                }
+                _ => {
+                    *answer = class::of_slot::<C>(instance.slot());
+                    Ok(0)
+                }
             }
         })
     }

@@ -10,11 +10,12 @@ use h5_abi::{
 use h5_host::Id;
 
 use super::argument::{Argument, Arguments, OptionalOperation};
-use super::{RequestSlot, status, status_call, with_object};
+use super::{RequestSlot, call_below, method, status, status_call, with_object};
 use crate::callback::Callback;
 use crate::connector::Connector;
 use crate::error::{Error, Result};
 use crate::location::Location;
+use crate::methods::PassThrough;
 use crate::object::Object;
 
 status_call! {
@@ -72,7 +73,9 @@ impl<C: Connector> LinkCreate<'_, C> {
         // SAFETY: the operation says which member of the union is set; the target is one of our objects.
         unsafe { Object::borrow_raw(arguments.args.hard.curr_obj) }
     }
+}
 
+impl<C: PassThrough> LinkCreate<'_, C> {
     /// Lets the connector below do it.
     pub fn forward(&mut self) -> Result<c_int> {
         let mut arguments =
@@ -95,27 +98,13 @@ impl<C: Connector> LinkCreate<'_, C> {
         };
         // SAFETY: the objects' counterparts below, and a copy of the arguments with the target unwrapped.
         let outcome = unsafe {
-            match either.require_below()?.direct().and_then(|class| class.link_cls.create) {
-                Some(call) => call(
-                    &raw mut arguments,
-                    object,
-                    self.location.as_ptr(),
-                    self.link_creation.0,
-                    self.link_access.0,
-                    self.transfer.0,
-                    self.request.as_ptr(),
-                ),
-                None => (either.host().functions().H5VLlink_create)(
-                    &raw mut arguments,
-                    object,
-                    self.location.as_ptr(),
-                    either.require_below()?.connector().id().0,
-                    self.link_creation.0,
-                    self.link_access.0,
-                    self.transfer.0,
-                    self.request.as_ptr(),
-                ),
-            }
+            call_below!(
+                either.require_below()?,
+                link_cls.create,
+                H5VLlink_create,
+                (&raw mut arguments, object, self.location.as_ptr()),
+                (self.link_creation.0, self.link_access.0, self.transfer.0, self.request.as_ptr())
+            )
         };
         self.request.wrap(either)?;
         status(outcome)
@@ -137,15 +126,18 @@ pub(crate) unsafe extern "C" fn link_create<C: Connector>(
         let target = hard.map_or(core::ptr::null_mut(), |arguments| arguments.args.hard.curr_obj);
         let either = if object.is_null() { target } else { object };
         with_object::<C, _>(either, Callback::LinkCreate, |instance, _| {
-            instance.connector().link_create(LinkCreate {
-                arguments: <Arguments<'static, _> as Argument>::safe(arguments),
-                object: Object::borrow_raw(object),
-                location: Location::new(location),
-                link_creation: Id(link_creation),
-                link_access: Id(link_access),
-                transfer: Id(transfer),
-                request: RequestSlot::new(request),
-            })
+            method!(C, link_cls.create)(
+                instance.connector(),
+                LinkCreate {
+                    arguments: <Arguments<'static, _> as Argument>::safe(arguments),
+                    object: Object::borrow_raw(object),
+                    location: Location::new(location),
+                    link_creation: Id(link_creation),
+                    link_access: Id(link_access),
+                    transfer: Id(transfer),
+                    request: RequestSlot::new(request),
+                },
+            )
         })
     }
 }
@@ -171,7 +163,7 @@ pub struct LinkTransfer<'a, C: Connector> {
     moving: bool,
 }
 
-impl<C: Connector> LinkTransfer<'_, C> {
+impl<C: PassThrough> LinkTransfer<'_, C> {
     /// Lets the connector below do it.
     pub fn forward(&mut self) -> Result<c_int> {
         let either = self
@@ -185,33 +177,24 @@ impl<C: Connector> LinkTransfer<'_, C> {
         if let (Some(source), Some(target)) = (&self.source, &self.target) {
             source.require_same_below(target)?;
         }
-        let functions = either.host().functions();
         let (source, target) = (below(&self.source)?, below(&self.target)?);
         let (source_location, target_location) =
             (self.source_location.as_ptr(), self.target_location.as_ptr());
-        let (creation, access) = (self.link_creation.0, self.link_access.0);
-        let (transfer, request) = (self.transfer.0, self.request.as_ptr());
         let one = either.require_below()?;
-        let class = one.direct().map(|class| class.link_cls);
-        let direct = class.and_then(|class| if self.moving { class.move_ } else { class.copy });
+        macro_rules! transfer {
+            ($member:ident, $function:ident) => {
+                call_below!(
+                    one,
+                    link_cls.$member,
+                    $function,
+                    (source, source_location, target, target_location),
+                    (self.link_creation.0, self.link_access.0, self.transfer.0, self.request.as_ptr())
+                )
+            };
+        }
         // SAFETY: the objects' counterparts below.
         let outcome = unsafe {
-            if let Some(call) = direct {
-                call(source, source_location, target, target_location, creation, access, transfer, request)
-            } else {
-                let call = if self.moving { functions.H5VLlink_move } else { functions.H5VLlink_copy };
-                call(
-                    source,
-                    source_location,
-                    target,
-                    target_location,
-                    one.connector().id().0,
-                    creation,
-                    access,
-                    transfer,
-                    request,
-                )
-            }
+            if self.moving { transfer!(move_, H5VLlink_move) } else { transfer!(copy, H5VLlink_copy) }
         };
         self.request.wrap(either)?;
         status(outcome)
@@ -219,7 +202,7 @@ impl<C: Connector> LinkTransfer<'_, C> {
 }
 
 macro_rules! link_transfer {
-    ($method:ident, $callback:ident, $moving:literal) => {
+    ($method:ident, $callback:ident, $member:ident, $moving:literal) => {
         pub(crate) unsafe extern "C" fn $method<C: Connector>(
             source: *mut c_void,
             source_location: *const H5VL_loc_params_t,
@@ -234,22 +217,25 @@ macro_rules! link_transfer {
             // SAFETY: HDF5 passes our objects, one of which is not null.
             unsafe {
                 with_object::<C, _>(either, Callback::$callback, |instance, _| {
-                    instance.connector().$method(LinkTransfer {
-                        source: Object::borrow_raw(source),
-                        source_location: Location::new(source_location),
-                        target: Object::borrow_raw(target),
-                        target_location: Location::new(target_location),
-                        link_creation: Id(link_creation),
-                        link_access: Id(link_access),
-                        transfer: Id(transfer),
-                        request: RequestSlot::new(request),
-                        moving: $moving,
-                    })
+                    method!(C, link_cls.$member)(
+                        instance.connector(),
+                        LinkTransfer {
+                            source: Object::borrow_raw(source),
+                            source_location: Location::new(source_location),
+                            target: Object::borrow_raw(target),
+                            target_location: Location::new(target_location),
+                            link_creation: Id(link_creation),
+                            link_access: Id(link_access),
+                            transfer: Id(transfer),
+                            request: RequestSlot::new(request),
+                            moving: $moving,
+                        },
+                    )
                 })
             }
         }
     };
 }
 
-link_transfer!(link_copy, LinkCopy, false);
-link_transfer!(link_move, LinkMove, true);
+link_transfer!(link_copy, LinkCopy, copy, false);
+link_transfer!(link_move, LinkMove, move_, true);

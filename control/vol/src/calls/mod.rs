@@ -32,6 +32,7 @@ use crate::connector::Connector;
 use crate::error::{Error, Result};
 use crate::funnel::{self, Outcome};
 use crate::instance::Instance;
+use crate::methods::PassThrough;
 use crate::object::{NewObject, Object, ObjectKind, Origin, left_over};
 
 pub(crate) use argument::{Argument, Name};
@@ -76,7 +77,7 @@ impl RequestSlot<'_> {
     }
 
     /// Wraps the token that the connector below left.
-    pub(crate) fn wrap<C: Connector>(&self, object: &Object<C>) -> Result<()> {
+    pub(crate) fn wrap<C: PassThrough>(&self, object: &Object<C>) -> Result<()> {
         if self.raw.is_null() {
             return Ok(());
         }
@@ -118,7 +119,7 @@ pub(crate) unsafe fn with_object<C: Connector, R: Outcome>(
 ///
 /// # Safety
 /// As [`Object::borrow_raw`].
-unsafe fn borrow<C: Connector>(raw: *mut c_void) -> Option<(Arc<Instance<C>>, Arc<Object<C>>)> {
+unsafe fn borrow<C: Connector>(raw: *mut c_void) -> funnel::Found<C, Arc<Object<C>>> {
     // SAFETY: by the contract.
     let object = unsafe { Object::<C>::borrow_raw(raw) }?;
     Some((Arc::clone(object.instance()), object))
@@ -175,6 +176,30 @@ pub(crate) unsafe fn release<C: Connector>(raw: *mut c_void, callback: Callback)
     );
 }
 
+/// The connector's method for a callback. HDF5 never calls one that is absent.
+macro_rules! method {
+    ($connector:ident, $($path:ident).+) => {
+        const { $connector::METHODS.$($path).+ }.ok_or_else($crate::object::not_implemented::<$connector>)?
+    };
+}
+
+/// Calls a callback of the connector below with the arguments `before` and `after`. If it has none, HDF5's public
+/// function says so: it takes the connector's identifier between them. It would also print the error stack, in the middle
+/// of the application's own call, which prints it again.
+macro_rules! call_below {
+    ($below:expr, $($path:ident).+, $function:ident, ($($before:expr),*), ($($after:expr),* $(,)?)) => {
+        match $below.direct().and_then(|class| class.$($path).+) {
+            Some(call) => call($($before,)* $($after,)*),
+            None => {
+                let (host, connector) = ($below.connector().host(), $below.connector().id().0);
+                h5_host::errors::quietly(host, || {
+                    (host.functions().$function)($($before,)* connector, $($after,)*)
+                })
+            }
+        }
+    };
+}
+
 /// Declares a call that opens or creates an object relative to another one.
 macro_rules! creating_call {
     (
@@ -196,30 +221,19 @@ macro_rules! creating_call {
             pub request: RequestSlot<'a>,
         }
 
-        impl<C: Connector> $name<'_, C> {
+        impl<C: PassThrough> $name<'_, C> {
             /// Lets the connector below do it.
             pub fn forward(self) -> Result<NewObject<C>> {
                 let below = self.object.require_below()?;
                 let connector = below.connector();
                 // SAFETY: the arguments are those of our own call, the object is the one below ours.
                 let pointer = unsafe {
-                    match below.direct().and_then(|class| class.$class.$member) {
-                        Some(call) => call(
-                            below.as_ptr(),
-                            self.location.as_ptr(),
-                            $( <$argument as Argument>::raw(&self.$field), )*
-                            self.transfer.0,
-                            self.request.as_ptr(),
-                        ),
-                        None => (self.object.host().functions().$function)(
-                            below.as_ptr(),
-                            self.location.as_ptr(),
-                            connector.id().0,
-                            $( <$argument as Argument>::raw(&self.$field), )*
-                            self.transfer.0,
-                            self.request.as_ptr(),
-                        ),
-                    }
+                    call_below!(
+                        below, $class.$member, $function,
+                        (below.as_ptr(), self.location.as_ptr()),
+                        ($( <$argument as Argument>::raw(&self.$field), )*
+                         self.transfer.0, self.request.as_ptr())
+                    )
                 };
                 let origin = Origin::Object(&self.object);
                 let new = NewObject::from_below(
@@ -239,14 +253,14 @@ macro_rules! creating_call {
             // SAFETY: HDF5 passes one of our objects.
             unsafe {
                 with_object::<C, _>(object, Callback::$callback, |instance, object| {
-                    let new = instance.connector().$method($name {
+                    let new = method!(C, $class.$member)(instance.connector(), $name {
                         object,
                         location: Location::new(location),
                         $( $field: <$argument as Argument>::safe($field), )*
                         transfer: Id(transfer),
                         request: RequestSlot::new(request),
                     })?;
-                    Ok(new.into_object(&instance).into_raw())
+                    Ok(new.into_object(instance).into_raw())
                 })
             }
         }
@@ -295,29 +309,18 @@ macro_rules! status_call {
             pub request: RequestSlot<'a>,
         }
 
-        impl<C: Connector> $name<'_, C> {
+        impl<C: PassThrough> $name<'_, C> {
             /// Lets the connector below do it.
             pub fn forward(&mut self) -> Result<c_int> {
                 let below = self.object.require_below()?;
                 // SAFETY: the arguments are those of our own call, the object is the one below ours.
                 let outcome = unsafe {
-                    match below.direct().and_then(|class| class.$($path).+) {
-                        Some(call) => call(
-                            below.as_ptr(),
-                            $( self.$location.as_ptr(), )?
-                            $( <$argument as Argument>::raw(&self.$field), )*
-                            self.transfer.0,
-                            self.request.as_ptr(),
-                        ),
-                        None => (self.object.host().functions().$function)(
-                            below.as_ptr(),
-                            $( self.$location.as_ptr(), )?
-                            below.connector().id().0,
-                            $( <$argument as Argument>::raw(&self.$field), )*
-                            self.transfer.0,
-                            self.request.as_ptr(),
-                        ),
-                    }
+                    call_below!(
+                        below, $($path).+, $function,
+                        (below.as_ptr() $(, self.$location.as_ptr())?),
+                        ($( <$argument as Argument>::raw(&self.$field), )*
+                         self.transfer.0, self.request.as_ptr())
+                    )
                 };
                 self.request.wrap(&self.object)?;
                 status(outcome)
@@ -334,7 +337,7 @@ macro_rules! status_call {
             // SAFETY: HDF5 passes one of our objects and arguments valid for the call.
             unsafe {
                 with_object::<C, _>(object, Callback::$callback, |instance, object| {
-                    instance.connector().$method($name {
+                    method!(C, $($path).+)(instance.connector(), $name {
                         object,
                         $($location_value)*
                         $( $field: <$argument as Argument>::safe($field), )*
@@ -360,7 +363,7 @@ macro_rules! closing_call {
             pub request: RequestSlot<'a>,
         }
 
-        impl<C: Connector> $name<'_, C> {
+        impl<C: PassThrough> $name<'_, C> {
             /// Closes the object below. On an error it is still open, unless it is a dataset: these are
             /// gone even if closing them fails (a filter could not write its chunk, say). Closing again what is closed below
             /// already (an earlier close went that far before it failed) does nothing.
@@ -371,15 +374,10 @@ macro_rules! closing_call {
                 let below = self.object.require_below()?;
                 // SAFETY: the object below ours, which HDF5 is giving up.
                 let outcome = unsafe {
-                    match below.direct().and_then(|class| class.$class.$member) {
-                        Some(call) => call(below.as_ptr(), self.transfer.0, self.request.as_ptr()),
-                        None => (self.object.host().functions().$function)(
-                            below.as_ptr(),
-                            below.connector().id().0,
-                            self.transfer.0,
-                            self.request.as_ptr(),
-                        ),
-                    }
+                    call_below!(
+                        below, $class.$member, $function,
+                        (below.as_ptr()), (self.transfer.0, self.request.as_ptr())
+                    )
                 };
                 if outcome >= 0 || self.object.kind() == ObjectKind::Dataset {
                     self.object.mark_below_closed();
@@ -397,7 +395,7 @@ macro_rules! closing_call {
             // SAFETY: HDF5 passes one of our objects and forgets it if we succeed.
             unsafe {
                 releasing_object::<C>(object, Callback::$callback, |instance, object| {
-                    instance.connector().$method($name {
+                    method!(C, $class.$member)(instance.connector(), $name {
                         object,
                         transfer: Id(transfer),
                         request: RequestSlot::new(request),
@@ -408,4 +406,4 @@ macro_rules! closing_call {
     };
 }
 
-pub(crate) use {closing_call, creating_call, status_call};
+pub(crate) use {call_below, closing_call, creating_call, method, status_call};

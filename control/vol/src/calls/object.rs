@@ -10,11 +10,12 @@ use h5_abi::{
 use h5_host::Id;
 
 use super::argument::{Argument, Arguments, Name, OptionalOperation};
-use super::{RequestSlot, status, status_call, with_object};
+use super::{RequestSlot, call_below, method, status, status_call, with_object};
 use crate::callback::Callback;
 use crate::connector::Connector;
 use crate::error::{Error, Result};
 use crate::location::Location;
+use crate::methods::PassThrough;
 use crate::object::{NewObject, Object, ObjectKind, Origin};
 
 status_call! {
@@ -74,7 +75,7 @@ pub struct ObjectOpen<'a, C: Connector> {
     pub request: RequestSlot<'a>,
 }
 
-impl<C: Connector> ObjectOpen<'_, C> {
+impl<C: PassThrough> ObjectOpen<'_, C> {
     /// Lets the connector below do it; the kind of the result tells what was found.
     pub fn forward(self) -> Result<NewObject<C>> {
         let below = self.object.require_below()?;
@@ -82,23 +83,13 @@ impl<C: Connector> ObjectOpen<'_, C> {
         let mut opened = H5I_BADID;
         // SAFETY: our object's counterpart below; `opened` is written by the connector below.
         let pointer = unsafe {
-            match below.direct().and_then(|class| class.object_cls.open) {
-                Some(call) => call(
-                    below.as_ptr(),
-                    self.location.as_ptr(),
-                    &raw mut opened,
-                    self.transfer.0,
-                    self.request.as_ptr(),
-                ),
-                None => (self.object.host().functions().H5VLobject_open)(
-                    below.as_ptr(),
-                    self.location.as_ptr(),
-                    connector.id().0,
-                    &raw mut opened,
-                    self.transfer.0,
-                    self.request.as_ptr(),
-                ),
-            }
+            call_below!(
+                below,
+                object_cls.open,
+                H5VLobject_open,
+                (below.as_ptr(), self.location.as_ptr()),
+                (&raw mut opened, self.transfer.0, self.request.as_ptr())
+            )
         };
         let kind = ObjectKind::from_id_type(opened);
         let origin = Origin::Object(&self.object);
@@ -118,16 +109,19 @@ pub(crate) unsafe extern "C" fn object_open<C: Connector>(
     // SAFETY: HDF5 passes one of our objects and a valid pointer for the type found.
     unsafe {
         with_object::<C, _>(object, Callback::ObjectOpen, |instance, object| {
-            let new = instance.connector().object_open(ObjectOpen {
-                object,
-                location: Location::new(location),
-                transfer: Id(transfer),
-                request: RequestSlot::new(request),
-            })?;
+            let new = method!(C, object_cls.open)(
+                instance.connector(),
+                ObjectOpen {
+                    object,
+                    location: Location::new(location),
+                    transfer: Id(transfer),
+                    request: RequestSlot::new(request),
+                },
+            )?;
             if !opened.is_null() {
                 *opened = new.kind().id_type();
             }
-            Ok(new.into_object(&instance).into_raw())
+            Ok(new.into_object(instance).into_raw())
         })
     }
 }
@@ -156,7 +150,7 @@ pub struct ObjectCopy<'a, C: Connector> {
     pub request: RequestSlot<'a>,
 }
 
-impl<C: Connector> ObjectCopy<'_, C> {
+impl<C: PassThrough> ObjectCopy<'_, C> {
     /// Lets the connector below do it.
     pub fn forward(&mut self) -> Result<c_int> {
         self.source.require_same_below(&self.target)?;
@@ -164,33 +158,20 @@ impl<C: Connector> ObjectCopy<'_, C> {
         let target = self.target.require_below()?;
         // SAFETY: both objects' counterparts below, in one connector as just checked.
         let outcome = unsafe {
-            match source.direct().and_then(|class| class.object_cls.copy) {
-                Some(call) => call(
+            call_below!(
+                source,
+                object_cls.copy,
+                H5VLobject_copy,
+                (
                     source.as_ptr(),
                     self.source_location.as_ptr(),
                     Name::raw(&self.source_name),
                     target.as_ptr(),
                     self.target_location.as_ptr(),
-                    Name::raw(&self.target_name),
-                    self.copy.0,
-                    self.link_creation.0,
-                    self.transfer.0,
-                    self.request.as_ptr(),
+                    Name::raw(&self.target_name)
                 ),
-                None => (self.source.host().functions().H5VLobject_copy)(
-                    source.as_ptr(),
-                    self.source_location.as_ptr(),
-                    Name::raw(&self.source_name),
-                    target.as_ptr(),
-                    self.target_location.as_ptr(),
-                    Name::raw(&self.target_name),
-                    source.connector().id().0,
-                    self.copy.0,
-                    self.link_creation.0,
-                    self.transfer.0,
-                    self.request.as_ptr(),
-                ),
-            }
+                (self.copy.0, self.link_creation.0, self.transfer.0, self.request.as_ptr())
+            )
         };
         self.request.wrap(&self.source)?;
         status(outcome)
@@ -214,18 +195,21 @@ pub(crate) unsafe extern "C" fn object_copy<C: Connector>(
         with_object::<C, _>(source, Callback::ObjectCopy, |instance, source| {
             let target = Object::<C>::borrow_raw(target)
                 .ok_or_else(|| Error::bad_argument("object copy without a destination"))?;
-            instance.connector().object_copy(ObjectCopy {
-                source,
-                source_location: Location::new(source_location),
-                source_name: Name::safe(source_name),
-                target,
-                target_location: Location::new(target_location),
-                target_name: Name::safe(target_name),
-                copy: Id(copy),
-                link_creation: Id(link_creation),
-                transfer: Id(transfer),
-                request: RequestSlot::new(request),
-            })
+            method!(C, object_cls.copy)(
+                instance.connector(),
+                ObjectCopy {
+                    source,
+                    source_location: Location::new(source_location),
+                    source_name: Name::safe(source_name),
+                    target,
+                    target_location: Location::new(target_location),
+                    target_name: Name::safe(target_name),
+                    copy: Id(copy),
+                    link_creation: Id(link_creation),
+                    transfer: Id(transfer),
+                    request: RequestSlot::new(request),
+                },
+            )
         })
     }
 }

@@ -7,10 +7,11 @@ use h5_abi::hid_t;
 use h5_host::Id;
 
 use super::argument::{Argument, OptionalOperation};
-use super::{RequestSlot, status, status_call, with_object};
+use super::{RequestSlot, call_below, method, status, status_call, with_object};
 use crate::callback::Callback;
 use crate::connector::Connector;
 use crate::error::Result;
+use crate::methods::PassThrough;
 use crate::object::Object;
 
 status_call! {

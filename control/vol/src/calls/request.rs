@@ -9,10 +9,11 @@ use h5_abi::{
 };
 
 use super::argument::{Argument, Arguments, OptionalOperation};
-use super::{releasing_object, status, with_object};
+use super::{method, releasing_object, status, with_object};
 use crate::callback::Callback;
 use crate::connector::Connector;
 use crate::error::Result;
+use crate::methods::PassThrough;
 use crate::object::Object;
 
 /// Waits for an operation, or cancels it.
@@ -25,7 +26,7 @@ pub struct RequestWait<'a, C: Connector> {
     pub status: &'a mut H5VL_request_status_t,
 }
 
-impl<C: Connector> RequestWait<'_, C> {
+impl<C: PassThrough> RequestWait<'_, C> {
     /// Lets the connector below wait.
     pub fn forward(&mut self) -> Result<c_int> {
         let below = self.request.require_below()?;
@@ -53,7 +54,7 @@ pub struct RequestCancel<'a, C: Connector> {
     pub status: &'a mut H5VL_request_status_t,
 }
 
-impl<C: Connector> RequestCancel<'_, C> {
+impl<C: PassThrough> RequestCancel<'_, C> {
     /// Lets the connector below cancel.
     pub fn forward(&mut self) -> Result<c_int> {
         let below = self.request.require_below()?;
@@ -78,7 +79,7 @@ pub struct RequestNotify<C: Connector> {
     context: *mut c_void,
 }
 
-impl<C: Connector> RequestNotify<C> {
+impl<C: PassThrough> RequestNotify<C> {
     /// Lets the connector below notify.
     pub fn forward(&mut self) -> Result<c_int> {
         let below = self.request.require_below()?;
@@ -104,7 +105,7 @@ pub struct RequestSpecific<'a, C: Connector> {
     pub arguments: Arguments<'a, H5VL_request_specific_args_t>,
 }
 
-impl<C: Connector> RequestSpecific<'_, C> {
+impl<C: PassThrough> RequestSpecific<'_, C> {
     /// Asks the connector below.
     pub fn forward(&mut self) -> Result<c_int> {
         let below = self.request.require_below()?;
@@ -127,7 +128,7 @@ pub struct RequestOptional<'a, C: Connector> {
     pub operation: OptionalOperation<'a>,
 }
 
-impl<C: Connector> RequestOptional<'_, C> {
+impl<C: PassThrough> RequestOptional<'_, C> {
     /// Lets the connector below do it.
     pub fn forward(&mut self) -> Result<c_int> {
         let below = self.request.require_below()?;
@@ -148,7 +149,7 @@ pub struct RequestFree<C: Connector> {
     pub request: Arc<Object<C>>,
 }
 
-impl<C: Connector> RequestFree<C> {
+impl<C: PassThrough> RequestFree<C> {
     /// Frees the request below.
     pub fn forward(self) -> Result<()> {
         let below = self.request.require_below()?;
@@ -168,7 +169,10 @@ pub(crate) unsafe extern "C" fn request_wait<C: Connector>(
     // SAFETY: HDF5 passes one of our requests and a valid out-pointer.
     unsafe {
         let outcome = with_object::<C, _>(raw, Callback::RequestWait, |instance, request| {
-            instance.connector().request_wait(RequestWait { request, timeout, status: &mut *progress })
+            method!(C, request_cls.wait)(
+                instance.connector(),
+                RequestWait { request, timeout, status: &mut *progress },
+            )
         });
         // A request that is no longer in progress is released with the answer.
         if outcome >= 0 && *progress != H5VL_REQUEST_STATUS_IN_PROGRESS {
@@ -187,7 +191,7 @@ pub(crate) unsafe extern "C" fn request_notify<C: Connector>(
     unsafe {
         releasing_object::<C>(raw, Callback::RequestNotify, |instance, request| {
             let call = RequestNotify { request, function, context };
-            instance.connector().request_notify(call).map(|_| ())
+            method!(C, request_cls.notify)(instance.connector(), call).map(|_| ())
         })
     }
 }
@@ -200,7 +204,7 @@ pub(crate) unsafe extern "C" fn request_cancel<C: Connector>(
     unsafe {
         releasing_object::<C>(raw, Callback::RequestCancel, |instance, request| {
             let call = RequestCancel { request, status: &mut *progress };
-            instance.connector().request_cancel(call).map(|_| ())
+            method!(C, request_cls.cancel)(instance.connector(), call).map(|_| ())
         })
     }
 }
@@ -213,7 +217,7 @@ pub(crate) unsafe extern "C" fn request_specific<C: Connector>(
     unsafe {
         with_object::<C, _>(raw, Callback::RequestSpecific, |instance, request| {
             let arguments = <Arguments<'static, _> as Argument>::safe(arguments);
-            instance.connector().request_specific(RequestSpecific { request, arguments })
+            method!(C, request_cls.specific)(instance.connector(), RequestSpecific { request, arguments })
         })
     }
 }
@@ -226,7 +230,7 @@ pub(crate) unsafe extern "C" fn request_optional<C: Connector>(
     unsafe {
         with_object::<C, _>(raw, Callback::RequestOptional, |instance, request| {
             let operation = <OptionalOperation<'static> as Argument>::safe(arguments);
-            instance.connector().request_optional(RequestOptional { request, operation })
+            method!(C, request_cls.optional)(instance.connector(), RequestOptional { request, operation })
         })
     }
 }
@@ -235,7 +239,7 @@ pub(crate) unsafe extern "C" fn request_free<C: Connector>(raw: *mut c_void) -> 
     // SAFETY: HDF5 passes one of our requests and gives it up if we succeed.
     unsafe {
         releasing_object::<C>(raw, Callback::RequestFree, |instance, request| {
-            instance.connector().request_free(RequestFree { request })
+            method!(C, request_cls.free)(instance.connector(), RequestFree { request })
         })
     }
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use h5_abi::{H5I_type_t, H5O_token_t};
 use h5_host::errors::preserve;
 
-use super::{status, with_object};
+use super::{call_below, method, status, with_object};
 use crate::callback::Callback;
 use crate::connector::Connector;
 use crate::error::{Error, Result};
+use crate::methods::PassThrough;
 use crate::object::{Object, ObjectKind};
 use crate::token::Token;
 
@@ -23,30 +24,16 @@ pub struct TokenCompare<'a, C: Connector> {
     pub right: &'a Token,
 }
 
-impl<C: Connector> TokenCompare<'_, C> {
-    /// Asks the connector below; where there is none, compares the bytes.
+impl<C: PassThrough> TokenCompare<'_, C> {
+    /// Asks the connector below.
     pub fn forward(&mut self) -> Result<c_int> {
-        let Some(below) = self.object.below() else {
-            return Ok(self.left.cmp(self.right) as c_int);
-        };
+        let below = self.object.require_below()?;
         let mut order = 0;
         // SAFETY: our object's counterpart below, two tokens and a valid out-pointer.
         status(unsafe {
-            match below.direct().and_then(|class| class.token_cls.cmp) {
-                Some(call) => call(
-                    below.as_ptr(),
-                    core::ptr::from_ref(self.left).cast::<H5O_token_t>(),
-                    core::ptr::from_ref(self.right).cast::<H5O_token_t>(),
-                    &raw mut order,
-                ),
-                None => (self.object.host().functions().H5VLtoken_cmp)(
-                    below.as_ptr(),
-                    below.connector().id().0,
-                    core::ptr::from_ref(self.left).cast::<H5O_token_t>(),
-                    core::ptr::from_ref(self.right).cast::<H5O_token_t>(),
-                    &raw mut order,
-                ),
-            }
+            let left = core::ptr::from_ref(self.left).cast::<H5O_token_t>();
+            let right = core::ptr::from_ref(self.right).cast::<H5O_token_t>();
+            call_below!(below, token_cls.cmp, H5VLtoken_cmp, (below.as_ptr()), (left, right, &raw mut order))
         })?;
         Ok(order)
     }
@@ -65,7 +52,7 @@ pub(crate) unsafe extern "C" fn token_cmp<C: Connector>(
             else {
                 return Err(Error::bad_argument("a token to compare is null"));
             };
-            *order = instance.connector().token_cmp(TokenCompare { object, left, right })?;
+            *order = method!(C, token_cls.cmp)(instance.connector(), TokenCompare { object, left, right })?;
             Ok(0)
         })
     }
@@ -81,7 +68,7 @@ pub struct TokenToText<'a, C: Connector> {
     pub token: &'a Token,
 }
 
-impl<C: Connector> TokenToText<'_, C> {
+impl<C: PassThrough> TokenToText<'_, C> {
     /// Asks the connector below.
     pub fn forward(&mut self) -> Result<String> {
         let below = self.object.require_below()?;
@@ -89,21 +76,14 @@ impl<C: Connector> TokenToText<'_, C> {
         let mut text = core::ptr::null_mut();
         // SAFETY: our object's counterpart below, a token and a valid out-pointer.
         status(unsafe {
-            match below.direct().and_then(|class| class.token_cls.to_str) {
-                Some(call) => call(
-                    below.as_ptr(),
-                    self.kind.id_type(),
-                    core::ptr::from_ref(self.token).cast::<H5O_token_t>(),
-                    &raw mut text,
-                ),
-                None => (host.functions().H5VLtoken_to_str)(
-                    below.as_ptr(),
-                    self.kind.id_type(),
-                    below.connector().id().0,
-                    core::ptr::from_ref(self.token).cast::<H5O_token_t>(),
-                    &raw mut text,
-                ),
-            }
+            let token = core::ptr::from_ref(self.token).cast::<H5O_token_t>();
+            call_below!(
+                below,
+                token_cls.to_str,
+                H5VLtoken_to_str,
+                (below.as_ptr(), self.kind.id_type()),
+                (token, &raw mut text)
+            )
         })?;
         if text.is_null() {
             return Err(Error::failed("the connector below gave no text for a token"));
@@ -130,7 +110,8 @@ pub(crate) unsafe extern "C" fn token_to_str<C: Connector>(
                 .as_ref()
                 .ok_or_else(|| Error::bad_argument("a token to write is null"))?;
             let kind = ObjectKind::from_id_type(id_type);
-            let written = instance.connector().token_to_str(TokenToText { object, kind, token })?;
+            let written =
+                method!(C, token_cls.to_str)(instance.connector(), TokenToText { object, kind, token })?;
             let host = instance.host();
             // Zeroed memory of the host, which the application will give back to it.
             let memory = preserve(host, || (host.functions().H5allocate_memory)(written.len() + 1, true));
@@ -154,28 +135,21 @@ pub struct TokenFromText<'a, C: Connector> {
     pub text: &'a CStr,
 }
 
-impl<C: Connector> TokenFromText<'_, C> {
+impl<C: PassThrough> TokenFromText<'_, C> {
     /// Asks the connector below.
     pub fn forward(&mut self) -> Result<Token> {
         let below = self.object.require_below()?;
         let mut token = Token::default();
         // SAFETY: our object's counterpart below, a C string and room for a token.
         status(unsafe {
-            match below.direct().and_then(|class| class.token_cls.from_str) {
-                Some(call) => call(
-                    below.as_ptr(),
-                    self.kind.id_type(),
-                    self.text.as_ptr(),
-                    (&raw mut token).cast::<H5O_token_t>(),
-                ),
-                None => (self.object.host().functions().H5VLtoken_from_str)(
-                    below.as_ptr(),
-                    self.kind.id_type(),
-                    below.connector().id().0,
-                    self.text.as_ptr(),
-                    (&raw mut token).cast::<H5O_token_t>(),
-                ),
-            }
+            let answer = (&raw mut token).cast::<H5O_token_t>();
+            call_below!(
+                below,
+                token_cls.from_str,
+                H5VLtoken_from_str,
+                (below.as_ptr(), self.kind.id_type()),
+                (self.text.as_ptr(), answer)
+            )
         })?;
         Ok(token)
     }
@@ -195,7 +169,7 @@ pub(crate) unsafe extern "C" fn token_from_str<C: Connector>(
             }
             let kind = ObjectKind::from_id_type(id_type);
             let call = TokenFromText { object, kind, text: CStr::from_ptr(text) };
-            *token.cast::<Token>() = instance.connector().token_from_str(call)?;
+            *token.cast::<Token>() = method!(C, token_cls.from_str)(instance.connector(), call)?;
             Ok(0)
         })
     }

@@ -13,6 +13,7 @@ use crate::connector::Connector;
 use crate::error::{Error, Result};
 use crate::funnel;
 use crate::instance::Instance;
+use crate::methods::PassThrough;
 use crate::object::{NewObject, Object, ObjectKind, Origin, left_over};
 
 /// What is needed to wrap objects as `origin` is wrapped.
@@ -27,7 +28,7 @@ struct WrapContext<C: Connector> {
 }
 
 /// The terminal object behind one of ours.
-pub(crate) unsafe extern "C" fn get_object<C: Connector>(object: *const c_void) -> *mut c_void {
+pub(crate) unsafe extern "C" fn get_object<C: PassThrough>(object: *const c_void) -> *mut c_void {
     // SAFETY: HDF5 passes one of our objects.
     unsafe {
         with_object::<C, _>(object.cast_mut(), Callback::GetObject, |_, object| {
@@ -41,7 +42,7 @@ pub(crate) unsafe extern "C" fn get_object<C: Connector>(object: *const c_void) 
     }
 }
 
-pub(crate) unsafe extern "C" fn get_wrap_context<C: Connector>(
+pub(crate) unsafe extern "C" fn get_wrap_context<C: PassThrough>(
     object: *const c_void,
     context: *mut *mut c_void,
 ) -> c_int {
@@ -80,7 +81,7 @@ pub(crate) unsafe extern "C" fn get_wrap_context<C: Connector>(
     }
 }
 
-pub(crate) unsafe extern "C" fn wrap_object<C: Connector>(
+pub(crate) unsafe extern "C" fn wrap_object<C: PassThrough>(
     object: *mut c_void,
     id_type: H5I_type_t,
     context: *mut c_void,
@@ -116,7 +117,7 @@ pub(crate) unsafe extern "C" fn wrap_object<C: Connector>(
     })
 }
 
-pub(crate) unsafe extern "C" fn unwrap_object<C: Connector>(raw: *mut c_void) -> *mut c_void {
+pub(crate) unsafe extern "C" fn unwrap_object<C: PassThrough>(raw: *mut c_void) -> *mut c_void {
     let unwrap = |_: &Arc<Instance<C>>, object: Arc<Object<C>>| -> Result<*mut c_void> {
         let below = object.require_below()?;
         let inner = if below.connector().is_native() {
@@ -140,7 +141,7 @@ pub(crate) unsafe extern "C" fn unwrap_object<C: Connector>(raw: *mut c_void) ->
     below
 }
 
-pub(crate) unsafe extern "C" fn free_wrap_context<C: Connector>(context: *mut c_void) -> c_int {
+pub(crate) unsafe extern "C" fn free_wrap_context<C: PassThrough>(context: *mut c_void) -> c_int {
     if context.is_null() {
         return 0;
     }

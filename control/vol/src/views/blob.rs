@@ -14,6 +14,7 @@ use h5_abi::{
 
 use super::memory::{TargetBytes, source_slice};
 use super::out::Out;
+use crate::calls::method;
 use crate::calls::{Argument, Arguments, BlobGet, BlobId, BlobPut, BlobSpecific, FileGet, RequestSlot};
 use crate::connector::Connector;
 use crate::error::{Error, Result};
@@ -67,7 +68,7 @@ fn id_size<C: Connector>(object: &Arc<Object<C>>) -> Result<usize> {
             request: RequestSlot::new(core::ptr::null_mut()),
         }
     };
-    object.connector().file_get(call)?;
+    method!(C, file_cls.get)(object.connector(), call)?;
     if info.blob_id_size > H5VL_MAX_BLOB_ID_SIZE {
         return Err(Error::failed("the connector states blob identifiers larger than HDF5 allows"));
     }

@@ -25,6 +25,7 @@ use h5_abi::{
 };
 use h5_host::{Host, Id, OwnedId};
 
+use crate::calls::method;
 use crate::calls::{
     Argument, Arguments, AttributeGet, AttributeRead, AttributeWrite, DatasetGet, DatasetPart, MemorySource,
     MemoryTarget, RequestSlot,
@@ -107,7 +108,7 @@ pub(super) fn space_of_dataset<C: Connector>(dataset: &Arc<Object<C>>, transfer:
             request: RequestSlot::new(core::ptr::null_mut()),
         }
     };
-    dataset.connector().dataset_get(call)?;
+    method!(C, dataset_cls.get)(dataset.connector(), call)?;
     // SAFETY: the member set above.
     OwnedId::take(dataset.host(), unsafe { arguments.args.get_space.space_id })
         .ok_or_else(|| Error::failed("the connector gave no dataspace for the dataset"))
@@ -128,7 +129,7 @@ fn space_of_attribute<C: Connector>(attribute: &Arc<Object<C>>, transfer: Id) ->
             request: RequestSlot::new(core::ptr::null_mut()),
         }
     };
-    attribute.connector().attr_get(call)?;
+    method!(C, attr_cls.get)(attribute.connector(), call)?;
     // SAFETY: the member set above.
     OwnedId::take(attribute.host(), unsafe { arguments.args.get_space.space_id })
         .ok_or_else(|| Error::failed("the connector gave no dataspace for the attribute"))

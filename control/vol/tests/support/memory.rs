@@ -13,10 +13,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use h5_abi::{H5F_ACC_EXCL, H5F_ACC_RDWR, H5VL_CAP_FLAG_FILE_BASIC};
 use h5_vol::calls::{
-    AttributeClose, AttributeCreate, AttributeGet, AttributeOpen, AttributeRead, AttributeSpecific,
-    AttributeWrite, DatasetClose, DatasetCreate, DatasetGet, DatasetOpen, DatasetPart, DatasetRead,
-    DatasetWrite, FileClose, FileCreate, FileGet, FileOpen, FileSpecific, GroupClose, GroupCreate, GroupGet,
-    GroupOpen, LinkGet, LinkSpecific, ObjectGet, ObjectOpen, ObjectSpecific,
+    AttributeCreate, AttributeGet, AttributeOpen, AttributeRead, AttributeSpecific, AttributeWrite,
+    DatasetCreate, DatasetGet, DatasetOpen, DatasetPart, DatasetRead, DatasetWrite, FileCreate, FileGet,
+    FileOpen, FileSpecific, GroupCreate, GroupGet, GroupOpen, LinkGet, LinkSpecific, ObjectGet, ObjectOpen,
+    ObjectSpecific,
 };
 use h5_vol::views::{
     AttributeOperation, AttributeQuestion, ContainerInfo, DatasetQuestion, FileOperation, FileQuestion,
@@ -24,8 +24,8 @@ use h5_vol::views::{
     ObjectQuestion, copy_datatype, copy_space,
 };
 use h5_vol::{
-    BelowObject, Connector, Error, Host, Id, Location, NewObject, Object, ObjectKind, Origin, OwnedId,
-    Result, Role, Target, Token,
+    Attributes, Connector, Datasets, Error, Files, Groups, Host, Id, Links, Location, Methods, NewObject,
+    Object, ObjectKind, Objects, OwnedId, Result, Target, Terminal, Token,
 };
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -318,7 +318,7 @@ impl Connector for Memory {
     const VALUE: i32 = 601;
     const VERSION: u32 = 1;
     const VERSION_TEXT: &'static CStr = c"1";
-    const ROLE: Role = Role::Terminal;
+    const METHODS: Methods<Self> = Methods::terminal();
     const CAPABILITIES: u64 = H5VL_CAP_FLAG_FILE_BASIC;
 
     type Settings = ();
@@ -329,11 +329,64 @@ impl Connector for Memory {
     fn new(_: Host) -> Self {
         Self { files: Mutex::default(), numbers: AtomicU64::new(1) }
     }
+}
 
-    fn attach(&self, _: &Origin<'_, Self>, _: ObjectKind, _: &BelowObject) -> Open {
-        unreachable!("nothing is below a terminal connector")
-    }
+impl Terminal for Memory {
+    const FILES: Files<Self> = Files {
+        create: Some(Self::file_create),
+        open: Some(Self::file_open),
+        get: Some(Self::file_get),
+        specific: Some(Self::file_specific),
+        close: Some(|_, _| Ok(())),
+        ..Files::NONE
+    };
+    const GROUPS: Groups<Self> = Groups {
+        create: Some(Self::group_create),
+        open: Some(Self::group_open),
+        get: Some(Self::group_get),
+        close: Some(|_, _| Ok(())),
+        ..Groups::NONE
+    };
+    const DATASETS: Datasets<Self> = Datasets {
+        create: Some(Self::dataset_create),
+        open: Some(Self::dataset_open),
+        read: Some(Self::dataset_read),
+        write: Some(Self::dataset_write),
+        get: Some(Self::dataset_get),
+        close: Some(|_, _| Ok(())),
+        ..Datasets::NONE
+    };
+    const ATTRIBUTES: Attributes<Self> = Attributes {
+        create: Some(Self::attr_create),
+        open: Some(Self::attr_open),
+        read: Some(Self::attr_read),
+        write: Some(Self::attr_write),
+        get: Some(Self::attr_get),
+        specific: Some(Self::attr_specific),
+        close: Some(|_, _| Ok(())),
+        ..Attributes::NONE
+    };
+    const LINKS: Links<Self> =
+        Links { get: Some(Self::link_get), specific: Some(Self::link_specific), ..Links::NONE };
+    const OBJECTS: Objects<Self> = Objects {
+        open: Some(Self::object_open),
+        get: Some(Self::object_get),
+        specific: Some(Self::object_specific),
+        ..Objects::NONE
+    };
+}
 
+/// The answer to a question or operation that the connector does not know.
+fn unknown() -> Result<c_int> {
+    Err(Error::unsupported("test_memory does not implement this"))
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    clippy::unused_self,
+    reason = "the signatures are those of the tables of callbacks"
+)]
+impl Memory {
     fn file_create(&self, call: FileCreate<'_, Self>) -> Result<NewObject<Self>> {
         let name = text(call.name)?;
         let mut files = locked(&self.files);
@@ -362,7 +415,7 @@ impl Connector for Memory {
             FileQuestion::Container(mut answer) => {
                 answer.set(ContainerInfo { features: 0, token_size: 8, blob_id_size: 8 });
             }
-            _ => return call.forward(),
+            _ => return unknown(),
         }
         Ok(0)
     }
@@ -391,13 +444,9 @@ impl Connector for Memory {
                 let Open { container, writable, .. } = file.data();
                 return call.answer_reopen(open_container(Arc::clone(container), *writable));
             }
-            _ => return call.forward(),
+            _ => return unknown(),
         }
         Ok(0)
-    }
-
-    fn file_close(&self, _: FileClose<'_, Self>) -> Result<()> {
-        Ok(())
     }
 
     fn group_create(&self, call: GroupCreate<'_, Self>) -> Result<NewObject<Self>> {
@@ -416,12 +465,8 @@ impl Connector for Memory {
                 info.set(GroupInfo { links, ..GroupInfo::default() });
                 Ok(0)
             }
-            _ => call.forward(),
+            _ => unknown(),
         }
-    }
-
-    fn group_close(&self, _: GroupClose<'_, Self>) -> Result<()> {
-        Ok(())
     }
 
     fn dataset_create(&self, call: DatasetCreate<'_, Self>) -> Result<NewObject<Self>> {
@@ -461,13 +506,9 @@ impl Connector for Memory {
             DatasetQuestion::Space(mut answer) => answer.give(copy_space(host, array.space.id())?),
             DatasetQuestion::Type(mut answer) => answer.give(copy_datatype(host, array.datatype.id())?),
             DatasetQuestion::StorageSize(mut answer) => answer.set(locked(&array.bytes).len() as u64),
-            _ => return call.forward(),
+            _ => return unknown(),
         }
         Ok(0)
-    }
-
-    fn dataset_close(&self, _: DatasetClose<'_, Self>) -> Result<()> {
-        Ok(())
     }
 
     fn attr_create(&self, call: AttributeCreate<'_, Self>) -> Result<NewObject<Self>> {
@@ -514,7 +555,7 @@ impl Connector for Memory {
             AttributeQuestion::Space(mut answer) => answer.give(copy_space(host, array.space.id())?),
             AttributeQuestion::Type(mut answer) => answer.give(copy_datatype(host, array.datatype.id())?),
             AttributeQuestion::Name { mut name, .. } => name.write_c_str(own_name),
-            _ => return call.forward(),
+            _ => return unknown(),
         }
         Ok(0)
     }
@@ -531,20 +572,16 @@ impl Connector for Memory {
                     return Err(Error::failed(format_args!("attribute {name:?} does not exist")));
                 }
             }
-            _ => return call.forward(),
+            _ => return unknown(),
         }
         Ok(0)
-    }
-
-    fn attr_close(&self, _: AttributeClose<'_, Self>) -> Result<()> {
-        Ok(())
     }
 
     fn link_get(&self, mut call: LinkGet<'_, Self>) -> Result<c_int> {
         let (node, _) = call.object.data().locate(call.location)?;
         match call.arguments.view() {
             LinkQuestion::Info(mut info) => info.set(hard_link(&node)),
-            _ => return call.forward(),
+            _ => return unknown(),
         }
         Ok(0)
     }
@@ -583,7 +620,7 @@ impl Connector for Memory {
                     }
                 }
             }
-            _ => return call.forward(),
+            _ => return unknown(),
         }
         Ok(0)
     }
@@ -605,7 +642,7 @@ impl Connector for Memory {
                 found.attributes = locked(&node.attributes).len() as u64;
                 info.set(found);
             }
-            _ => return call.forward(),
+            _ => return unknown(),
         }
         Ok(0)
     }
@@ -615,7 +652,7 @@ impl Connector for Memory {
         match call.arguments.view() {
             ObjectOperation::Exists(mut exists) => exists.set(found.is_ok()),
             ObjectOperation::LookUp(mut answer) => answer.set(found?.0.token),
-            _ => return call.forward(),
+            _ => return unknown(),
         }
         Ok(0)
     }

@@ -76,6 +76,7 @@ macro_rules! recording_connector {
             const VALUE: i32 = $value;
             const VERSION: u32 = 1;
             const VERSION_TEXT: &'static core::ffi::CStr = c"1";
+            const METHODS: h5_vol::Methods<Self> = h5_vol::Methods::pass_through();
 
             type Settings = ();
             type Data = $crate::support::recording::Live;
@@ -94,7 +95,9 @@ macro_rules! recording_connector {
                 Self::record().count(callback);
                 run()
             }
+        }
 
+        impl h5_vol::PassThrough for $name {
             fn attach(
                 &self,
                 origin: &h5_vol::Origin<'_, Self>,
