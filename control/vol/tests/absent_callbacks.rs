@@ -39,12 +39,12 @@ impl Terminal for Sparse {
         Groups { create: Some(create_group), close: Some(|_, _| Ok(())), ..Groups::NONE };
 }
 
-#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "the signature of the callback")]
+#[expect(clippy::unnecessary_wraps, reason = "the signature of the callback")]
 fn create_file(_: &Sparse, _: FileCreate<'_, Sparse>) -> Result<NewObject<Sparse>> {
     Ok(NewObject::terminal(ObjectKind::File, ()))
 }
 
-#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "the signature of the callback")]
+#[expect(clippy::unnecessary_wraps, reason = "the signature of the callback")]
 fn create_group(_: &Sparse, _: GroupCreate<'_, Sparse>) -> Result<NewObject<Sparse>> {
     Ok(NewObject::terminal(ObjectKind::Group, ()))
 }

@@ -32,7 +32,7 @@ use crate::connector::Connector;
 use crate::error::{Error, Result};
 use crate::funnel::{self, Outcome};
 use crate::instance::Instance;
-use crate::methods::PassThrough;
+use crate::methods::{PassThrough, Terminal};
 use crate::object::{NewObject, Object, ObjectKind, Origin, left_over};
 
 pub(crate) use argument::{Argument, Name};
@@ -70,6 +70,18 @@ impl RequestSlot<'_> {
     /// Whether the application asked for asynchronous execution.
     pub fn is_asynchronous(&self) -> bool {
         !self.raw.is_null()
+    }
+
+    /// Answers with a request, for a terminal connector whose operation goes on after the call. The call itself must
+    /// then succeed. Fails if the application did not ask for asynchronous execution.
+    pub fn give<C: Terminal>(&mut self, object: &Object<C>, data: C::Data) -> Result<()> {
+        if self.raw.is_null() {
+            return Err(Error::bad_argument("no request was asked for"));
+        }
+        let request = NewObject::terminal(ObjectKind::Request, data).into_object(object.instance());
+        // SAFETY: not null, so valid by the contract of `new`.
+        unsafe { *self.raw = request.into_raw() };
+        Ok(())
     }
 
     pub(crate) fn as_ptr(&self) -> *mut *mut c_void {

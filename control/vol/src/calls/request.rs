@@ -1,22 +1,24 @@
-//! Tokens of asynchronous operations.
+//! Requests: the tokens of asynchronous operations.
+//!
+//! HDF5's event sets ask a request after it has completed (`request_specific` after `request_wait`), and always give it up
+//! themselves. So only `request_free` releases a request, here and in the connector below.
 
 use core::ffi::{c_int, c_void};
 use std::sync::Arc;
 
 use h5_abi::{
-    H5VL_REQUEST_STATUS_IN_PROGRESS, H5VL_optional_args_t, H5VL_request_notify_t,
-    H5VL_request_specific_args_t, H5VL_request_status_t,
+    H5VL_optional_args_t, H5VL_request_notify_t, H5VL_request_specific_args_t, H5VL_request_status_t,
 };
 
 use super::argument::{Argument, Arguments, OptionalOperation};
-use super::{method, releasing_object, status, with_object};
+use super::{call_below, method, releasing_object, status, with_object};
 use crate::callback::Callback;
 use crate::connector::Connector;
 use crate::error::Result;
 use crate::methods::PassThrough;
 use crate::object::Object;
 
-/// Waits for an operation, or cancels it.
+/// Waits for an operation.
 pub struct RequestWait<'a, C: Connector> {
     /// The request.
     pub request: Arc<Object<C>>,
@@ -24,26 +26,6 @@ pub struct RequestWait<'a, C: Connector> {
     pub timeout: u64,
     /// How the operation stands afterwards.
     pub status: &'a mut H5VL_request_status_t,
-}
-
-impl<C: PassThrough> RequestWait<'_, C> {
-    /// Lets the connector below wait.
-    pub fn forward(&mut self) -> Result<c_int> {
-        let below = self.request.require_below()?;
-        // SAFETY: our request's counterpart below and a valid out-pointer.
-        let outcome = status(unsafe {
-            (self.request.host().functions().H5VLrequest_wait)(
-                below.as_ptr(),
-                below.connector().id().0,
-                self.timeout,
-                self.status,
-            )
-        })?;
-        if *self.status != H5VL_REQUEST_STATUS_IN_PROGRESS {
-            self.request.mark_below_closed();
-        }
-        Ok(outcome)
-    }
 }
 
 /// Cancels an operation.
@@ -54,47 +36,12 @@ pub struct RequestCancel<'a, C: Connector> {
     pub status: &'a mut H5VL_request_status_t,
 }
 
-impl<C: PassThrough> RequestCancel<'_, C> {
-    /// Lets the connector below cancel.
-    pub fn forward(&mut self) -> Result<c_int> {
-        let below = self.request.require_below()?;
-        // SAFETY: our request's counterpart below and a valid out-pointer.
-        let outcome = status(unsafe {
-            (self.request.host().functions().H5VLrequest_cancel)(
-                below.as_ptr(),
-                below.connector().id().0,
-                self.status,
-            )
-        })?;
-        self.request.mark_below_closed();
-        Ok(outcome)
-    }
-}
-
 /// Registers a function to be called when the operation is complete.
 pub struct RequestNotify<C: Connector> {
     /// The request.
     pub request: Arc<Object<C>>,
     function: H5VL_request_notify_t,
     context: *mut c_void,
-}
-
-impl<C: PassThrough> RequestNotify<C> {
-    /// Lets the connector below notify.
-    pub fn forward(&mut self) -> Result<c_int> {
-        let below = self.request.require_below()?;
-        // SAFETY: our request's counterpart below; function and context are the application's.
-        let outcome = status(unsafe {
-            (self.request.host().functions().H5VLrequest_notify)(
-                below.as_ptr(),
-                below.connector().id().0,
-                self.function,
-                self.context,
-            )
-        })?;
-        self.request.mark_below_closed();
-        Ok(outcome)
-    }
 }
 
 /// Asks a request for its error stack or execution time.
@@ -105,21 +52,6 @@ pub struct RequestSpecific<'a, C: Connector> {
     pub arguments: Arguments<'a, H5VL_request_specific_args_t>,
 }
 
-impl<C: PassThrough> RequestSpecific<'_, C> {
-    /// Asks the connector below.
-    pub fn forward(&mut self) -> Result<c_int> {
-        let below = self.request.require_below()?;
-        // SAFETY: our request's counterpart below and arguments valid for the call.
-        status(unsafe {
-            (self.request.host().functions().H5VLrequest_specific)(
-                below.as_ptr(),
-                below.connector().id().0,
-                self.arguments.as_ptr(),
-            )
-        })
-    }
-}
-
 /// Operations on requests that only some connectors know.
 pub struct RequestOptional<'a, C: Connector> {
     /// The request.
@@ -128,112 +60,78 @@ pub struct RequestOptional<'a, C: Connector> {
     pub operation: OptionalOperation<'a>,
 }
 
-impl<C: PassThrough> RequestOptional<'_, C> {
-    /// Lets the connector below do it.
-    pub fn forward(&mut self) -> Result<c_int> {
-        let below = self.request.require_below()?;
-        // SAFETY: our request's counterpart below and arguments valid for the call.
-        status(unsafe {
-            (self.request.host().functions().H5VLrequest_optional)(
-                below.as_ptr(),
-                below.connector().id().0,
-                self.operation.as_ptr(),
-            )
-        })
-    }
-}
-
 /// Gives a request up; the operation goes on unobserved.
 pub struct RequestFree<C: Connector> {
     /// The request.
     pub request: Arc<Object<C>>,
 }
 
+/// Lets the connector below answer a call upon a request.
+macro_rules! forwarding {
+    ($call:ty, $member:ident, $function:ident, |$this:ident| ($($argument:expr),*)) => {
+        impl<C: PassThrough> $call {
+            /// Lets the connector below do it.
+            pub fn forward(&mut self) -> Result<c_int> {
+                let $this = self;
+                let request = Arc::clone(&$this.request);
+                let below = request.require_below()?;
+                // SAFETY: our request's counterpart below, and the arguments of our own call.
+                status(unsafe {
+                    call_below!(below, request_cls.$member, $function, (below.as_ptr()), ($($argument),*))
+                })
+            }
+        }
+    };
+}
+
+forwarding!(RequestWait<'_, C>, wait, H5VLrequest_wait, |call| (call.timeout, &raw mut *call.status));
+forwarding!(RequestCancel<'_, C>, cancel, H5VLrequest_cancel, |call| (&raw mut *call.status));
+forwarding!(RequestNotify<C>, notify, H5VLrequest_notify, |call| (call.function, call.context));
+forwarding!(RequestSpecific<'_, C>, specific, H5VLrequest_specific, |call| (call.arguments.as_ptr()));
+forwarding!(RequestOptional<'_, C>, optional, H5VLrequest_optional, |call| (call.operation.as_ptr()));
+
 impl<C: PassThrough> RequestFree<C> {
     /// Frees the request below.
     pub fn forward(self) -> Result<()> {
         let below = self.request.require_below()?;
         // SAFETY: our request's counterpart below, given up.
-        status(unsafe {
-            (self.request.host().functions().H5VLrequest_free)(below.as_ptr(), below.connector().id().0)
-        })
-        .map(|_| self.request.mark_below_closed())
+        status(unsafe { call_below!(below, request_cls.free, H5VLrequest_free, (below.as_ptr()), ()) })?;
+        self.request.mark_below_closed();
+        Ok(())
     }
 }
 
-pub(crate) unsafe extern "C" fn request_wait<C: Connector>(
-    raw: *mut c_void,
-    timeout: u64,
-    progress: *mut H5VL_request_status_t,
-) -> c_int {
-    // SAFETY: HDF5 passes one of our requests and a valid out-pointer.
-    unsafe {
-        let outcome = with_object::<C, _>(raw, Callback::RequestWait, |instance, request| {
-            method!(C, request_cls.wait)(
-                instance.connector(),
-                RequestWait { request, timeout, status: &mut *progress },
-            )
-        });
-        // A request that is no longer in progress is released with the answer.
-        if outcome >= 0 && *progress != H5VL_REQUEST_STATUS_IN_PROGRESS {
-            super::release::<C>(raw, Callback::RequestWait);
+/// Declares the C function of a callback on a request.
+macro_rules! request_function {
+    ($method:ident, $callback:ident, $member:ident, $call:ident { $($field:ident: $raw:ty => $safe:expr,)* }) => {
+        pub(crate) unsafe extern "C" fn $method<C: Connector>(raw: *mut c_void $(, $field: $raw)*) -> c_int {
+            // SAFETY: HDF5 passes one of our requests and arguments valid for the call.
+            unsafe {
+                with_object::<C, _>(raw, Callback::$callback, |instance, request| {
+                    method!(C, request_cls.$member)(instance.connector(), $call { request, $($field: $safe,)* })
+                })
+            }
         }
-        outcome
-    }
+    };
 }
 
-pub(crate) unsafe extern "C" fn request_notify<C: Connector>(
-    raw: *mut c_void,
-    function: H5VL_request_notify_t,
-    context: *mut c_void,
-) -> c_int {
-    // SAFETY: HDF5 passes one of our requests; it gives it up if we succeed.
-    unsafe {
-        releasing_object::<C>(raw, Callback::RequestNotify, |instance, request| {
-            let call = RequestNotify { request, function, context };
-            method!(C, request_cls.notify)(instance.connector(), call).map(|_| ())
-        })
-    }
-}
-
-pub(crate) unsafe extern "C" fn request_cancel<C: Connector>(
-    raw: *mut c_void,
-    progress: *mut H5VL_request_status_t,
-) -> c_int {
-    // SAFETY: HDF5 passes one of our requests and a valid out-pointer; it gives the request up if we succeed.
-    unsafe {
-        releasing_object::<C>(raw, Callback::RequestCancel, |instance, request| {
-            let call = RequestCancel { request, status: &mut *progress };
-            method!(C, request_cls.cancel)(instance.connector(), call).map(|_| ())
-        })
-    }
-}
-
-pub(crate) unsafe extern "C" fn request_specific<C: Connector>(
-    raw: *mut c_void,
-    arguments: *mut H5VL_request_specific_args_t,
-) -> c_int {
-    // SAFETY: HDF5 passes one of our requests and arguments valid for the call.
-    unsafe {
-        with_object::<C, _>(raw, Callback::RequestSpecific, |instance, request| {
-            let arguments = <Arguments<'static, _> as Argument>::safe(arguments);
-            method!(C, request_cls.specific)(instance.connector(), RequestSpecific { request, arguments })
-        })
-    }
-}
-
-pub(crate) unsafe extern "C" fn request_optional<C: Connector>(
-    raw: *mut c_void,
-    arguments: *mut H5VL_optional_args_t,
-) -> c_int {
-    // SAFETY: HDF5 passes one of our requests and arguments valid for the call.
-    unsafe {
-        with_object::<C, _>(raw, Callback::RequestOptional, |instance, request| {
-            let operation = <OptionalOperation<'static> as Argument>::safe(arguments);
-            method!(C, request_cls.optional)(instance.connector(), RequestOptional { request, operation })
-        })
-    }
-}
+request_function!(request_wait, RequestWait, wait, RequestWait {
+    timeout: u64 => timeout,
+    status: *mut H5VL_request_status_t => &mut *status,
+});
+request_function!(request_cancel, RequestCancel, cancel, RequestCancel {
+    status: *mut H5VL_request_status_t => &mut *status,
+});
+request_function!(request_notify, RequestNotify, notify, RequestNotify {
+    function: H5VL_request_notify_t => function,
+    context: *mut c_void => context,
+});
+request_function!(request_specific, RequestSpecific, specific, RequestSpecific {
+    arguments: *mut H5VL_request_specific_args_t => <Arguments<'static, _> as Argument>::safe(arguments),
+});
+request_function!(request_optional, RequestOptional, optional, RequestOptional {
+    operation: *mut H5VL_optional_args_t => <OptionalOperation<'static> as Argument>::safe(operation),
+});
 
 pub(crate) unsafe extern "C" fn request_free<C: Connector>(raw: *mut c_void) -> c_int {
     // SAFETY: HDF5 passes one of our requests and gives it up if we succeed.
