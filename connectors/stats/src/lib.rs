@@ -77,8 +77,10 @@ impl PassThrough for Stats {
     fn attach(&self, _origin: &Origin<'_, Self>, kind: ObjectKind, below: &BelowObject) -> Self::Data {
         (kind == ObjectKind::Dataset).then(|| {
             // The file the dataset is in, which behind an external link is not the one that was opened.
-            let file = below.file_name(kind).unwrap_or_else(|| "(unknown file)".to_owned());
-            DatasetEntry::new(file, below.name(kind))
+            self.host.ask_below(|questions| {
+                let file = below.file_name(questions, kind).unwrap_or_else(|| "(unknown file)".to_owned());
+                DatasetEntry::new(file, below.name(questions, kind))
+            })
         })
     }
 
@@ -105,7 +107,10 @@ impl PassThrough for Stats {
 
     fn dataset_close(&self, call: DatasetClose<'_, Self>) -> Result<()> {
         if let Some(entry) = call.object.data() {
-            entry.close(|| call.object.below()?.name(ObjectKind::Dataset));
+            entry.close(|| {
+                let name = |questions| call.object.below()?.name(questions, ObjectKind::Dataset);
+                self.host.ask_below(name)
+            });
         }
         call.forward()
     }
@@ -122,7 +127,7 @@ impl PassThrough for Stats {
 
 impl Stats {
     fn file_opened(&self, file: &NewObject<Self>) {
-        let name = file.below().and_then(|below| below.file_name(ObjectKind::File));
+        let name = self.host.ask_below(|questions| file.below()?.file_name(questions, ObjectKind::File));
         let registry: Arc<Registry> = Registry::current();
         registry.file_opened(name.unwrap_or_else(|| "(unknown file)".to_owned()), self.host);
     }

@@ -11,13 +11,14 @@ use crate::registry::DatasetEntry;
 /// Bytes in memory that one dataset's part of a call moves; zero if HDF5 cannot tell, in which case the call
 /// itself is about to fail.
 pub(crate) fn of_part<M>(part: &DatasetPart<Stats, M>) -> u64 {
-    let host = part.host();
-    let elements = match part.selection() {
-        Some(selection) => host.selected_elements(selection),
-        None => part.dataset.below().and_then(h5_vol::BelowObject::dataset_elements),
-    };
-    let size = host.element_size(part.memory_type).and_then(|size| u64::try_from(size).ok());
-    elements.zip(size).map_or(0, |(elements, size)| elements.saturating_mul(size))
+    part.host().ask(|questions| {
+        let elements = match part.selection() {
+            Some(selection) => questions.selected_elements(selection),
+            None => part.dataset.below().and_then(|below| below.dataset_elements(questions)),
+        };
+        let size = questions.element_size(part.memory_type).and_then(|size| u64::try_from(size).ok());
+        elements.zip(size).map_or(0, |(elements, size)| elements.saturating_mul(size))
+    })
 }
 
 /// Counts a call for each of its datasets. The time of a call with many is divided by bytes.

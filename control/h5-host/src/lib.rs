@@ -33,7 +33,6 @@ pub mod id;
 pub mod lent_filter;
 pub mod locate;
 pub mod process;
-pub mod query;
 pub mod questions;
 
 pub use conversion::ConversionWay;

@@ -17,7 +17,7 @@ use crate::errors::{preserve, quietly};
 use crate::host::Host;
 use crate::id::{Id, OwnedId};
 
-/// Permission to ask a host: its error stack is being preserved.
+/// Permission to ask a host: its error stack is being preserved. Every question about an identifier or an object needs it.
 #[derive(Debug, Clone, Copy)]
 pub struct Questions(pub(crate) Host);
 
@@ -25,6 +25,12 @@ impl Host {
     /// Asks any number of questions; the error stack afterwards is what it was before, and nothing is printed.
     pub fn ask<R>(self, questions: impl FnOnce(Questions) -> R) -> R {
         preserve(self, || quietly(self, || questions(Questions(self))))
+    }
+
+    /// Asks only questions that go to callbacks of the connector below. These never print, so printing stays as it is,
+    /// which saves several calls of HDF5.
+    pub fn ask_below<R>(self, questions: impl FnOnce(Questions) -> R) -> R {
+        preserve(self, || questions(Questions(self)))
     }
 
     /// Asks at the beginning of a call of the application's, when HDF5 has just cleared the error stack: there
@@ -145,6 +151,12 @@ impl Questions {
         // SAFETY: the host verifies the identifier.
         let size = unsafe { (self.0.functions().H5Tget_size)(datatype.0) };
         (size > 0).then_some(size)
+    }
+
+    /// Number of elements of a dataspace's extent.
+    pub fn extent_elements(self, space: Id) -> Option<u64> {
+        // SAFETY: the host verifies the identifier.
+        u64::try_from(unsafe { (self.0.functions().H5Sget_simple_extent_npoints)(space.0) }).ok()
     }
 
     /// Number of selected elements of a dataspace.

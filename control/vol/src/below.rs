@@ -6,14 +6,13 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use h5_abi::{
-    H5VL_DATASET_GET_SPACE, H5VL_FILE_GET_NAME, H5VL_GET_CONN_LVL_CURR, H5VL_NATIVE_VALUE,
-    H5VL_OBJECT_BY_SELF, H5VL_OBJECT_GET_NAME, H5VL_class_t, H5VL_class_value_t, H5VL_dataset_get_args_t,
-    H5VL_dataset_get_args_u, H5VL_dataset_get_space_t, H5VL_file_get_args_t, H5VL_file_get_args_u,
+    H5VL_FILE_GET_NAME, H5VL_GET_CONN_LVL_CURR, H5VL_NATIVE_VALUE, H5VL_OBJECT_BY_SELF, H5VL_OBJECT_GET_NAME,
+    H5VL_class_t, H5VL_class_value_t, H5VL_dataset_get_args_t, H5VL_file_get_args_t, H5VL_file_get_args_u,
     H5VL_file_get_name_args_t, H5VL_loc_by_token_t, H5VL_loc_data_u, H5VL_loc_params_t,
     H5VL_object_get_args_t, H5VL_object_get_args_u, H5VL_object_get_name_t, herr_t,
 };
 use h5_host::errors::{preserve, quietly};
-use h5_host::{Host, Id, OwnedId};
+use h5_host::{Host, Id, OwnedId, Questions};
 
 use crate::error::{Error, Result};
 use crate::object::ObjectKind;
@@ -151,11 +150,12 @@ impl BelowObject {
     /// The location and the arguments are complete, and where they point to takes an answer.
     pub(crate) unsafe fn object_get(
         &self,
+        questions: Questions,
         location: &H5VL_loc_params_t,
         args: &mut H5VL_object_get_args_t,
     ) -> herr_t {
         let Some(get) = self.direct().and_then(|class| class.object_cls.get) else { return -1 };
-        let transfer = self.connector.host().default_transfer().0;
+        let transfer = questions.host().default_transfer().0;
         // SAFETY: our own object; the rest by the contract.
         unsafe { get(self.as_ptr(), location, args, transfer, core::ptr::null_mut()) }
     }
@@ -164,9 +164,9 @@ impl BelowObject {
     ///
     /// # Safety
     /// As above.
-    unsafe fn file_get(&self, args: &mut H5VL_file_get_args_t) -> herr_t {
+    unsafe fn file_get(&self, questions: Questions, args: &mut H5VL_file_get_args_t) -> herr_t {
         let Some(get) = self.direct().and_then(|class| class.file_cls.get) else { return -1 };
-        let transfer = self.connector.host().default_transfer().0;
+        let transfer = questions.host().default_transfer().0;
         // SAFETY: our own object; the rest by the contract.
         unsafe { get(self.as_ptr(), args, transfer, core::ptr::null_mut()) }
     }
@@ -175,9 +175,13 @@ impl BelowObject {
     ///
     /// # Safety
     /// As above.
-    pub(crate) unsafe fn dataset_get(&self, args: &mut H5VL_dataset_get_args_t) -> herr_t {
+    pub(crate) unsafe fn dataset_get(
+        &self,
+        questions: Questions,
+        args: &mut H5VL_dataset_get_args_t,
+    ) -> herr_t {
         let Some(get) = self.direct().and_then(|class| class.dataset_cls.get) else { return -1 };
-        let transfer = self.connector.host().default_transfer().0;
+        let transfer = questions.host().default_transfer().0;
         // SAFETY: our own object; the rest by the contract.
         unsafe { get(self.as_ptr(), args, transfer, core::ptr::null_mut()) }
     }
@@ -199,12 +203,12 @@ impl BelowObject {
 
     /// Absolute name of the object in its file, if it has one. `kind` is what the object is; asked as
     /// anything else, it has none.
-    pub fn name(&self, kind: ObjectKind) -> Option<String> {
+    pub fn name(&self, questions: Questions, kind: ObjectKind) -> Option<String> {
         if !self.is_open_as(kind) {
             return None;
         }
         let location = location_of_self(kind);
-        self.read_text(|buffer, size, length| {
+        read_text(|buffer, size, length| {
             let mut args = H5VL_object_get_args_t {
                 op_type: H5VL_OBJECT_GET_NAME,
                 args: H5VL_object_get_args_u {
@@ -212,17 +216,17 @@ impl BelowObject {
                 },
             };
             // SAFETY: a complete location and arguments whose buffer has the stated size.
-            unsafe { self.object_get(&location, &mut args) }
+            unsafe { self.object_get(questions, &location, &mut args) }
         })
     }
 
     /// Name of the file the object lives in, which for an object reached through an external link or a mount
     /// is not the file the application opened.
-    pub fn file_name(&self, kind: ObjectKind) -> Option<String> {
+    pub fn file_name(&self, questions: Questions, kind: ObjectKind) -> Option<String> {
         if !self.is_open_as(kind) {
             return None;
         }
-        self.read_text(|buffer, size, length| {
+        read_text(|buffer, size, length| {
             let mut args = H5VL_file_get_args_t {
                 op_type: H5VL_FILE_GET_NAME,
                 args: H5VL_file_get_args_u {
@@ -235,54 +239,21 @@ impl BelowObject {
                 },
             };
             // SAFETY: arguments whose buffer has the stated size.
-            unsafe { self.file_get(&mut args) }
+            unsafe { self.file_get(questions, &mut args) }
         })
     }
 
     /// Number of elements of a dataset's present extent.
-    pub fn dataset_elements(&self) -> Option<u64> {
+    pub fn dataset_elements(&self, questions: Questions) -> Option<u64> {
         if !self.is_open_as(ObjectKind::Dataset) {
             return None;
         }
-        let host = self.connector.host();
-        let mut args = H5VL_dataset_get_args_t {
-            op_type: H5VL_DATASET_GET_SPACE,
-            args: H5VL_dataset_get_args_u { get_space: H5VL_dataset_get_space_t { space_id: Id::INVALID.0 } },
-        };
-        let space = preserve(host, || {
-            // SAFETY: complete arguments; the answer is an identifier that becomes ours.
-            unsafe {
-                self.dataset_get(&mut args);
-                OwnedId::take(host, args.args.get_space.space_id)
-            }
-        })?;
-        host.extent_elements(space.id())
+        questions.extent_elements(self.dataset_space(questions)?.id())
     }
 
     /// Whether questions about an object of this kind may be put to the pointer.
     fn is_open_as(&self, kind: ObjectKind) -> bool {
         !self.is_closed() && kind == self.kind && !matches!(kind, ObjectKind::Request | ObjectKind::Other)
-    }
-
-    /// Calls `ask(buffer, size, length out)` once or, if the text is longer than expected, twice.
-    fn read_text(&self, ask: impl Fn(*mut c_char, usize, *mut usize) -> i32) -> Option<String> {
-        let mut buffer = vec![0_u8; 256];
-        let host = self.connector.host();
-        let read = || {
-            loop {
-                let mut length = 0;
-                let status = ask(buffer.as_mut_ptr().cast(), buffer.len(), &raw mut length);
-                if status < 0 || length == 0 {
-                    return None;
-                }
-                if length < buffer.len() {
-                    let text = CStr::from_bytes_until_nul(&buffer).ok()?;
-                    return Some(text.to_string_lossy().into_owned());
-                }
-                buffer.resize(length.checked_add(1)?, 0);
-            }
-        };
-        preserve(host, read)
     }
 }
 
@@ -315,5 +286,22 @@ pub(crate) fn location_of_self(kind: ObjectKind) -> H5VL_loc_params_t {
         obj_type: kind.id_type(),
         type_: H5VL_OBJECT_BY_SELF,
         loc_data: H5VL_loc_data_u { loc_by_token: H5VL_loc_by_token_t { token: core::ptr::null_mut() } },
+    }
+}
+
+/// Calls `ask(buffer, size, length out)` once or, if the text is longer than expected, twice.
+fn read_text(ask: impl Fn(*mut c_char, usize, *mut usize) -> i32) -> Option<String> {
+    let mut buffer = vec![0_u8; 256];
+    loop {
+        let mut length = 0;
+        let status = ask(buffer.as_mut_ptr().cast(), buffer.len(), &raw mut length);
+        if status < 0 || length == 0 {
+            return None;
+        }
+        if length < buffer.len() {
+            let text = CStr::from_bytes_until_nul(&buffer).ok()?;
+            return Some(text.to_string_lossy().into_owned());
+        }
+        buffer.resize(length.checked_add(1)?, 0);
     }
 }

@@ -59,7 +59,7 @@ pub use slots::{SLOTS, Slots};
 pub use token::Token;
 
 pub use h5_host::errors::Kind as ErrorKind;
-pub use h5_host::{Host, Id, OwnedId, Version};
+pub use h5_host::{Host, Id, OwnedId, Questions, Version};
 
 #[doc(hidden)]
 pub use export::{plugin_info, plugin_type, process_exit};

@@ -1,8 +1,8 @@
 //! Questions that only HDF5's native connector answers: where a dataset's raw bytes are.
 //!
-//! They are asked of the object below ours when that is native's own. Each leaves the error stack alone only if
-//! it is asked inside [`Host::ask`](h5_host::Host::ask), as part of all that a call needs to know. They are put to the
-//! connector's callbacks: HDF5's public functions would print the error stack when they fail. Those that make HDF5
+//! They are asked of the object below ours when that is native's own. Each needs a [`Questions`] token: whoever holds one
+//! leaves the error stack as it was. They go to the connector's callbacks, because HDF5's public functions would print the
+//! error stack when they fail; so [`Host::ask_below`](h5_host::Host::ask_below) is enough for them. Questions that make HDF5
 //! convert, filter or allocate are asked in a context of their own ([`apart`]).
 
 use core::ffi::{c_int, c_uint, c_void};
@@ -28,7 +28,7 @@ use h5_abi::{
     HADDR_UNDEF,
 };
 use h5_host::context::apart;
-use h5_host::{Driver, Id, OwnedId, PosixDriver, Questions};
+use h5_host::{Driver, Host, Id, OwnedId, PosixDriver, Questions};
 
 use crate::below::{BelowConnector, BelowObject, location_of_self};
 use crate::object::ObjectKind;
@@ -106,69 +106,70 @@ impl Drop for NativeFile {
 
 impl BelowObject {
     /// A dataset's creation property list. HDF5 converts the fill value for it.
-    pub fn dataset_creation_list(&self) -> Option<OwnedId> {
+    pub fn dataset_creation_list(&self, questions: Questions) -> Option<OwnedId> {
         let answer = H5VL_dataset_get_args_u { get_dcpl: H5VL_dataset_get_dcpl_t { dcpl_id: Id::INVALID.0 } };
         let args = H5VL_dataset_get_args_t { op_type: H5VL_DATASET_GET_DCPL, args: answer };
-        apart(self.connector().host(), || {
+        apart(questions.host(), || {
             // SAFETY: the member that belongs to the question.
-            self.dataset_question(args, |args| unsafe { args.get_dcpl.dcpl_id })
+            self.dataset_question(questions, args, |args| unsafe { args.get_dcpl.dcpl_id })
         })
     }
 
     /// A dataset's dataspace.
-    pub fn dataset_space(&self) -> Option<OwnedId> {
+    pub fn dataset_space(&self, questions: Questions) -> Option<OwnedId> {
         let answer =
             H5VL_dataset_get_args_u { get_space: H5VL_dataset_get_space_t { space_id: Id::INVALID.0 } };
         let args = H5VL_dataset_get_args_t { op_type: H5VL_DATASET_GET_SPACE, args: answer };
         // SAFETY: the member that belongs to the question.
-        self.dataset_question(args, |args| unsafe { args.get_space.space_id })
+        self.dataset_question(questions, args, |args| unsafe { args.get_space.space_id })
     }
 
     /// A dataset's datatype.
-    pub fn dataset_type(&self) -> Option<OwnedId> {
+    pub fn dataset_type(&self, questions: Questions) -> Option<OwnedId> {
         let answer = H5VL_dataset_get_args_u { get_type: H5VL_dataset_get_type_t { type_id: Id::INVALID.0 } };
         let args = H5VL_dataset_get_args_t { op_type: H5VL_DATASET_GET_TYPE, args: answer };
         // SAFETY: the member that belongs to the question.
-        self.dataset_question(args, |args| unsafe { args.get_type.type_id })
+        self.dataset_question(questions, args, |args| unsafe { args.get_type.type_id })
     }
 
     /// A dataset's access property list.
-    pub fn dataset_access_list(&self) -> Option<OwnedId> {
+    pub fn dataset_access_list(&self, questions: Questions) -> Option<OwnedId> {
         let answer = H5VL_dataset_get_args_u { get_dapl: H5VL_dataset_get_dapl_t { dapl_id: Id::INVALID.0 } };
         let args = H5VL_dataset_get_args_t { op_type: H5VL_DATASET_GET_DAPL, args: answer };
         // SAFETY: the member that belongs to the question.
-        self.dataset_question(args, |args| unsafe { args.get_dapl.dapl_id })
+        self.dataset_question(questions, args, |args| unsafe { args.get_dapl.dapl_id })
     }
 
     fn dataset_question(
         &self,
+        questions: Questions,
         mut args: H5VL_dataset_get_args_t,
         answer: impl Fn(&H5VL_dataset_get_args_u) -> i64,
     ) -> Option<OwnedId> {
         // SAFETY: complete arguments.
-        let status = unsafe { self.dataset_get(&mut args) };
-        if status < 0 { None } else { OwnedId::take(self.connector().host(), answer(&args.args)) }
+        let status = unsafe { self.dataset_get(questions, &mut args) };
+        if status < 0 { None } else { OwnedId::take(questions.host(), answer(&args.args)) }
     }
 
     /// Where a contiguous dataset's data begins in the file; `None` if HDF5 fails. A dataset without storage
     /// has an undefined address: see
     /// [`CreationFacts::is_undefined`](h5_host::questions::CreationFacts::is_undefined).
-    pub fn contiguous_offset(&self) -> Option<u64> {
+    pub fn contiguous_offset(&self, questions: Questions) -> Option<u64> {
         let mut offset = HADDR_UNDEF;
         let mut args = H5VL_native_dataset_optional_args_t {
             get_offset: H5VL_native_dataset_get_offset_t { offset: &raw mut offset },
         };
-        self.dataset_optional(H5VL_NATIVE_DATASET_GET_OFFSET, &mut args)?;
+        self.dataset_optional(questions, H5VL_NATIVE_DATASET_GET_OFFSET, &mut args)?;
         Some(offset)
     }
 
     /// Bytes of a contiguous dataset's storage; `None` for others, and in case of doubt. The cheapest way to learn how large
     /// a dataset is, where it works: nothing is made for the answer.
-    pub fn contiguous_bytes(&self) -> Option<u64> {
+    pub fn contiguous_bytes(&self, questions: Questions) -> Option<u64> {
         // Undefined, or in a file with a user block, whose size is a power of 2, one less than that. (Other datasets have no
         // address, and the size of chunked ones would be found by walking over their index.)
         let is_doubtful = |offset: u64| offset.checked_add(1).is_none_or(u64::is_power_of_two);
-        if is_doubtful(self.contiguous_offset()?) {
+        if is_doubtful(self.contiguous_offset(questions)?) {
             return None;
         }
         let mut size = 0;
@@ -178,17 +179,17 @@ impl BelowObject {
             args: H5VL_dataset_get_args_u { get_storage_size: question },
         };
         // SAFETY: complete arguments; the answer goes to a number that outlives the call.
-        let status = unsafe { self.dataset_get(&mut args) };
+        let status = unsafe { self.dataset_get(questions, &mut args) };
         (status >= 0).then_some(size)
     }
 
     /// What a dataset's chunks are indexed by; `None` if HDF5 fails.
-    pub fn chunk_index_kind(&self) -> Option<ChunkIndexKind> {
+    pub fn chunk_index_kind(&self, questions: Questions) -> Option<ChunkIndexKind> {
         let mut index = H5D_chunk_index_t(-1);
         let mut args = H5VL_native_dataset_optional_args_t {
             get_chunk_idx_type: H5VL_native_dataset_get_chunk_idx_type_t { idx_type: &raw mut index },
         };
-        self.dataset_optional(H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE, &mut args)?;
+        self.dataset_optional(questions, H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE, &mut args)?;
         Some(match index {
             H5D_CHUNK_IDX_BTREE => ChunkIndexKind::BTree1,
             H5D_CHUNK_IDX_EARRAY => ChunkIndexKind::ExtensibleArray,
@@ -199,7 +200,12 @@ impl BelowObject {
     /// Calls `each` with every allocated chunk. `rank` is that of the dataset. `None` if HDF5 fails.
     ///
     /// The cost grows with the number of chunks: HDF5 walks its index.
-    pub fn each_chunk<F: FnMut(ChunkEntry<'_>)>(&self, rank: usize, each: F) -> Option<()> {
+    pub fn each_chunk<F: FnMut(ChunkEntry<'_>)>(
+        &self,
+        questions: Questions,
+        rank: usize,
+        each: F,
+    ) -> Option<()> {
         struct Visit<F> {
             rank: usize,
             tells_behind: bool,
@@ -227,7 +233,7 @@ impl BelowObject {
             if outcome.is_some() { 0 } else { -1 }
         }
 
-        let version = self.connector().host().version();
+        let version = questions.host().version();
         let tells_behind = (version.major, version.minor) <= TELLS_BEHIND;
         let mut data = Visit { rank, tells_behind, each };
         let mut args = H5VL_native_dataset_optional_args_t {
@@ -237,24 +243,27 @@ impl BelowObject {
             },
         };
         // First it writes what it has changed of chunks in its own cache, through the filters.
-        apart(self.connector().host(), || self.dataset_optional(H5VL_NATIVE_DATASET_CHUNK_ITER, &mut args))
+        apart(questions.host(), || {
+            self.dataset_optional(questions, H5VL_NATIVE_DATASET_CHUNK_ITER, &mut args)
+        })
     }
 
     pub(crate) fn dataset_optional(
         &self,
+        questions: Questions,
         operation: c_int,
         args: &mut H5VL_native_dataset_optional_args_t,
     ) -> Option<()> {
         let mut args = H5VL_optional_args_t { op_type: operation, args: core::ptr::from_mut(args).cast() };
         let optional = self.direct()?.dataset_cls.optional?;
-        let transfer = self.connector().host().default_transfer().0;
+        let transfer = questions.host().default_transfer().0;
         // SAFETY: our own dataset of the native connector, and the arguments of that operation.
         let status = unsafe { optional(self.as_ptr(), &raw mut args, transfer, core::ptr::null_mut()) };
         (status >= 0).then_some(())
     }
 
     /// What tells an object from all others of its host; `None` if the connector below is not native.
-    pub fn identity(&self, kind: ObjectKind) -> Option<Identity> {
+    pub fn identity(&self, questions: Questions, kind: ObjectKind) -> Option<Identity> {
         if !self.connector().is_native() {
             return None;
         }
@@ -267,7 +276,7 @@ impl BelowObject {
             },
         };
         // SAFETY: a complete location and arguments.
-        let status = unsafe { self.object_get(&location, &mut args) };
+        let status = unsafe { self.object_get(questions, &location, &mut args) };
         if status < 0 {
             return None;
         }
@@ -289,7 +298,7 @@ impl BelowObject {
     /// the application has closed it and it lives on because of this object. (Asking makes native HDF5 believe that
     /// an identifier exists, which is taken back afterwards: were there one, the file would be closed.) `None` if the
     /// connector below is not native.
-    pub fn file_without_identifier(&self, kind: ObjectKind) -> Option<NativeFile> {
+    pub fn file_without_identifier(&self, questions: Questions, kind: ObjectKind) -> Option<NativeFile> {
         if !self.connector().is_native() {
             return None;
         }
@@ -300,7 +309,7 @@ impl BelowObject {
             args: H5VL_object_get_args_u { get_file: H5VL_object_get_file_t { file: &raw mut file } },
         };
         // SAFETY: a complete location and arguments.
-        let status = unsafe { self.object_get(&location, &mut args) };
+        let status = unsafe { self.object_get(questions, &location, &mut args) };
         (status >= 0 && !file.is_null()).then(|| NativeFile {
             pointer: file,
             connector: Arc::clone(self.connector()),
@@ -322,24 +331,24 @@ pub struct Intent {
 
 impl NativeFile {
     /// A number that is the same for all handles of one open file and differs between files of a host.
-    pub fn number(&self) -> Option<u64> {
+    pub fn number(&self, questions: Questions) -> Option<u64> {
         let mut number = 0;
         let mut args = H5VL_file_get_args_t {
             op_type: H5VL_FILE_GET_FILENO,
             args: H5VL_file_get_args_u { get_fileno: H5VL_file_get_fileno_t { fileno: &raw mut number } },
         };
-        self.question(&mut args)?;
+        self.question(questions, &mut args)?;
         Some(number)
     }
 
     /// How it was opened.
-    pub fn intent(&self) -> Option<Intent> {
+    pub fn intent(&self, questions: Questions) -> Option<Intent> {
         let mut flags = 0;
         let mut args = H5VL_file_get_args_t {
             op_type: H5VL_FILE_GET_INTENT,
             args: H5VL_file_get_args_u { get_intent: H5VL_file_get_intent_t { flags: &raw mut flags } },
         };
-        self.question(&mut args)?;
+        self.question(questions, &mut args)?;
         Some(Intent {
             writable: flags & H5F_ACC_RDWR != 0,
             swmr_reader: flags & H5F_ACC_SWMR_READ != 0,
@@ -348,33 +357,33 @@ impl NativeFile {
     }
 
     /// Its access property list.
-    pub fn access_list(&self) -> Option<OwnedId> {
+    pub fn access_list(&self, questions: Questions) -> Option<OwnedId> {
         let mut args = H5VL_file_get_args_t {
             op_type: H5VL_FILE_GET_FAPL,
             args: H5VL_file_get_args_u { get_fapl: H5VL_file_get_fapl_t { fapl_id: Id::INVALID.0 } },
         };
-        self.question(&mut args)?;
+        self.question(questions, &mut args)?;
         // SAFETY: the member that belongs to the question.
-        OwnedId::take(self.connector.host(), unsafe { args.args.get_fapl.fapl_id })
+        OwnedId::take(questions.host(), unsafe { args.args.get_fapl.fapl_id })
     }
 
     /// Its creation property list.
-    pub fn creation_list(&self) -> Option<OwnedId> {
+    pub fn creation_list(&self, questions: Questions) -> Option<OwnedId> {
         let mut args = H5VL_file_get_args_t {
             op_type: H5VL_FILE_GET_FCPL,
             args: H5VL_file_get_args_u { get_fcpl: H5VL_file_get_fcpl_t { fcpl_id: Id::INVALID.0 } },
         };
-        self.question(&mut args)?;
+        self.question(questions, &mut args)?;
         // SAFETY: the member that belongs to the question.
-        OwnedId::take(self.connector.host(), unsafe { args.args.get_fcpl.fcpl_id })
+        OwnedId::take(questions.host(), unsafe { args.args.get_fcpl.fcpl_id })
     }
 
     /// End of the space allocated in it, counted from the beginning of the file.
-    pub fn allocated_end(&self) -> Option<u64> {
+    pub fn allocated_end(&self, questions: Questions) -> Option<u64> {
         let mut end = HADDR_UNDEF;
         let mut args =
             H5VL_native_file_optional_args_t { get_eoa: H5VL_native_file_get_eoa_t { eoa: &raw mut end } };
-        self.optional(H5VL_NATIVE_FILE_GET_EOA, &mut args)?;
+        self.optional(questions, H5VL_NATIVE_FILE_GET_EOA, &mut args)?;
         (end != HADDR_UNDEF).then_some(end)
     }
 
@@ -382,12 +391,12 @@ impl NativeFile {
     /// its list would be copied.
     pub fn driver(&self, questions: Questions) -> Driver {
         debug_assert!(!questions.host().is_built_for_mpi(), "all processes would have to ask");
-        self.access_list().map_or(Driver::Other, |access| questions.driver(access.id()))
+        self.access_list(questions).map_or(Driver::Other, |access| questions.driver(access.id()))
     }
 
     /// A descriptor of our own for the same open file: same inode after a rename, same locks. `None` if it is not one of a
     /// plain file. The driver is that of the access list with which the file was opened.
-    pub fn descriptor(&self, _driver: PosixDriver) -> Option<OwnedFd> {
+    pub fn descriptor(&self, questions: Questions, _driver: PosixDriver) -> Option<OwnedFd> {
         let mut handle = core::ptr::null_mut::<c_void>();
         let mut args = H5VL_native_file_optional_args_t {
             get_vfd_handle: H5VL_native_file_get_vfd_handle_t {
@@ -395,7 +404,7 @@ impl NativeFile {
                 file_handle: &raw mut handle,
             },
         };
-        self.optional(H5VL_NATIVE_FILE_GET_VFD_HANDLE, &mut args)?;
+        self.optional(questions, H5VL_NATIVE_FILE_GET_VFD_HANDLE, &mut args)?;
         // SAFETY: the driver says that its handle is a POSIX descriptor: null or a pointer to its own.
         let descriptor = *unsafe { handle.cast::<RawFd>().as_ref() }?;
         if descriptor < 0 {
@@ -407,23 +416,33 @@ impl NativeFile {
         file.metadata().ok()?.is_file().then(|| OwnedFd::from(file))
     }
 
+    /// The host that it is open in.
+    pub fn host(&self) -> Host {
+        self.connector.host()
+    }
+
     /// The callbacks of its connector.
     fn class(&self) -> Option<&'static H5VL_class_t> {
         self.connector.class(NonNull::new(self.pointer)?)
     }
 
-    fn question(&self, args: &mut H5VL_file_get_args_t) -> Option<()> {
+    fn question(&self, questions: Questions, args: &mut H5VL_file_get_args_t) -> Option<()> {
         let get = self.class()?.file_cls.get?;
-        let transfer = self.connector.host().default_transfer().0;
+        let transfer = questions.host().default_transfer().0;
         // SAFETY: a file of the native connector and complete arguments.
         let status = unsafe { get(self.pointer, args, transfer, core::ptr::null_mut()) };
         (status >= 0).then_some(())
     }
 
-    fn optional(&self, operation: c_int, args: &mut H5VL_native_file_optional_args_t) -> Option<()> {
+    fn optional(
+        &self,
+        questions: Questions,
+        operation: c_int,
+        args: &mut H5VL_native_file_optional_args_t,
+    ) -> Option<()> {
         let mut args = H5VL_optional_args_t { op_type: operation, args: core::ptr::from_mut(args).cast() };
         let optional = self.class()?.file_cls.optional?;
-        let transfer = self.connector.host().default_transfer().0;
+        let transfer = questions.host().default_transfer().0;
         // SAFETY: a file of the native connector, and the arguments of that operation.
         let status = unsafe { optional(self.pointer, &raw mut args, transfer, core::ptr::null_mut()) };
         (status >= 0).then_some(())

@@ -2,22 +2,28 @@
 
 use h5_abi::{H5S_SCALAR, H5S_SELECT_SET};
 use h5_host::context::apart;
-use h5_host::{Id, OwnedId};
+use h5_host::{Id, OwnedId, Questions};
 
 use crate::below::BelowObject;
 
 impl BelowObject {
     /// Writes one element of a dataset, given as it is in memory: then native HDF5 takes storage for all of it, if the
-    /// dataset has no chunks. `None` if HDF5 fails. To be called inside [`Host::ask`](h5_host::Host::ask).
-    pub fn write_element(&self, coordinates: &[u64], memory_type: Id, element: &[u8]) -> Option<()> {
-        let host = self.connector().host();
+    /// dataset has no chunks. `None` if HDF5 fails.
+    pub fn write_element(
+        &self,
+        questions: Questions,
+        coordinates: &[u64],
+        memory_type: Id,
+        element: &[u8],
+    ) -> Option<()> {
+        let host = questions.host();
         let functions = host.functions();
         // SAFETY: the host verifies the identifier.
         let size = unsafe { (functions.H5Tget_size)(memory_type.0) };
         if size == 0 || size > element.len() {
             return None;
         }
-        let file = self.dataset_space()?;
+        let file = self.dataset_space(questions)?;
         // SAFETY: the host verifies the identifier.
         let rank = unsafe { (functions.H5Sget_simple_extent_ndims)(file.id().0) };
         if usize::try_from(rank).ok()? != coordinates.len() || coordinates.is_empty() {

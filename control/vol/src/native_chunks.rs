@@ -1,7 +1,6 @@
 //! Chunks of native HDF5, moved as they are stored: `H5Dwrite_chunk`, `H5Dread_chunk` and what they need.
 //!
-//! Like the [questions](crate::native) these are for objects of the native connector, asked inside
-//! [`Host::ask`](h5_host::Host::ask).
+//! Like the [questions](crate::native) these are for objects of the native connector.
 
 use core::ffi::{c_int, c_uint, c_void};
 
@@ -12,9 +11,9 @@ use h5_abi::{
     H5VL_native_dataset_chunk_write_v1_t, H5VL_native_dataset_get_chunk_storage_size_t,
     H5VL_native_dataset_optional_args_t,
 };
-use h5_host::Version;
 use h5_host::context::apart;
 use h5_host::errors::began_with;
+use h5_host::{Questions, Version};
 
 use crate::below::BelowObject;
 
@@ -35,15 +34,16 @@ impl BelowObject {
     /// into property lists.
     fn chunk_operation(
         &self,
+        questions: Questions,
         operation: c_int,
         args: &mut H5VL_native_dataset_optional_args_t,
     ) -> Option<()> {
-        apart(self.connector().host(), || self.dataset_optional(operation, args))
+        apart(questions.host(), || self.dataset_optional(questions, operation, args))
     }
 
     /// Bytes that a chunk of a dataset takes in the file, or that it takes none; `None` if HDF5 fails. Unlike all
     /// other questions about chunks this one does not walk over the index.
-    pub fn chunk_storage(&self, origin: &[u64]) -> Option<ChunkStorage> {
+    pub fn chunk_storage(&self, questions: Questions, origin: &[u64]) -> Option<ChunkStorage> {
         let mut size = 0;
         let mut args = H5VL_native_dataset_optional_args_t {
             get_chunk_storage_size: H5VL_native_dataset_get_chunk_storage_size_t {
@@ -51,8 +51,8 @@ impl BelowObject {
                 size: &raw mut size,
             },
         };
-        let host = self.connector().host();
-        match self.chunk_operation(H5VL_NATIVE_DATASET_GET_CHUNK_STORAGE_SIZE, &mut args) {
+        let host = questions.host();
+        match self.chunk_operation(questions, H5VL_NATIVE_DATASET_GET_CHUNK_STORAGE_SIZE, &mut args) {
             // Before any chunk has storage HDF5 leaves the size alone.
             Some(()) if size == 0 => Some(ChunkStorage::Missing),
             Some(()) => Some(ChunkStorage::Bytes(size)),
@@ -62,7 +62,7 @@ impl BelowObject {
     }
 
     /// Makes native HDF5 write what it has of changed chunks of a dataset in its own cache.
-    pub fn flush_chunks(&self) -> Option<()> {
+    pub fn flush_chunks(&self, questions: Questions) -> Option<()> {
         unsafe extern "C" fn stop(
             _origin: *const u64,
             _filter_mask: c_uint,
@@ -76,20 +76,20 @@ impl BelowObject {
         let mut args = H5VL_native_dataset_optional_args_t {
             chunk_iter: H5VL_native_dataset_chunk_iter_t { op: Some(stop), op_data: core::ptr::null_mut() },
         };
-        self.chunk_operation(H5VL_NATIVE_DATASET_CHUNK_ITER, &mut args)
+        self.chunk_operation(questions, H5VL_NATIVE_DATASET_CHUNK_ITER, &mut args)
     }
 
     /// Reads a chunk as it is stored into `bytes`, which has as many as
     /// [`chunk_storage`](Self::chunk_storage) says. Gives the mask of the filters that were left out.
-    pub fn read_chunk(&self, origin: &[u64], bytes: &mut [u8]) -> Option<u32> {
-        if self.connector().host().version() < WIDE {
+    pub fn read_chunk(&self, questions: Questions, origin: &[u64], bytes: &mut [u8]) -> Option<u32> {
+        if questions.host().version() < WIDE {
             let chunk_read_v1 = H5VL_native_dataset_chunk_read_v1_t {
                 offset: origin.as_ptr(),
                 filters: 0,
                 buf: bytes.as_mut_ptr().cast(),
             };
             let mut args = H5VL_native_dataset_optional_args_t { chunk_read_v1 };
-            self.chunk_operation(H5VL_NATIVE_DATASET_CHUNK_READ, &mut args)?;
+            self.chunk_operation(questions, H5VL_NATIVE_DATASET_CHUNK_READ, &mut args)?;
             // SAFETY: the member that belongs to the operation in this version.
             return Some(unsafe { args.chunk_read_v1.filters });
         }
@@ -101,15 +101,15 @@ impl BelowObject {
             buf_size: &raw mut size,
         };
         let mut args = H5VL_native_dataset_optional_args_t { chunk_read };
-        self.chunk_operation(H5VL_NATIVE_DATASET_CHUNK_READ, &mut args)?;
+        self.chunk_operation(questions, H5VL_NATIVE_DATASET_CHUNK_READ, &mut args)?;
         // SAFETY: the member that belongs to the operation.
         (size == bytes.len()).then_some(unsafe { args.chunk_read.filters })
     }
 
     /// Stores a chunk: takes space for it if it has none, or none of this size. Whatever native HDF5 had of it in its
     /// own cache is dropped. `mask` tells the filters that were left out.
-    pub fn write_chunk(&self, origin: &[u64], mask: u32, bytes: &[u8]) -> Option<()> {
-        let mut args = if self.connector().host().version() < WIDE {
+    pub fn write_chunk(&self, questions: Questions, origin: &[u64], mask: u32, bytes: &[u8]) -> Option<()> {
+        let mut args = if questions.host().version() < WIDE {
             H5VL_native_dataset_optional_args_t {
                 chunk_write_v1: H5VL_native_dataset_chunk_write_v1_t {
                     offset: origin.as_ptr(),
@@ -128,6 +128,6 @@ impl BelowObject {
                 },
             }
         };
-        self.chunk_operation(H5VL_NATIVE_DATASET_CHUNK_WRITE, &mut args)
+        self.chunk_operation(questions, H5VL_NATIVE_DATASET_CHUNK_WRITE, &mut args)
     }
 }

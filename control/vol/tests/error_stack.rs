@@ -58,9 +58,9 @@ impl PassThrough for Talkative {
         let outcome = call.forward();
         // Calls of our own, most of which fail or would clear the stack.
         assert!(copy_space(host, Id(12345)).is_err());
-        assert!(host.extent_elements(Id(12345)).is_none());
-        assert!(host.element_size(Id::DEFAULT).is_none());
-        assert!(object.below().unwrap().file_name(object.kind()).is_some());
+        assert!(host.ask(|questions| questions.extent_elements(Id(12345))).is_none());
+        assert!(host.ask(|questions| questions.element_size(Id::DEFAULT)).is_none());
+        assert!(host.ask_below(|questions| object.below()?.file_name(questions, object.kind())).is_some());
         outcome
     }
 }

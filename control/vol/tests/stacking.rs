@@ -197,15 +197,18 @@ impl PassThrough for Curious {
                 assert!(id.is_valid());
                 let object = call.object.clone();
                 let below = object.below().expect("open");
-                assert_eq!(below.name(ObjectKind::Dataset).as_deref(), Some("/d"));
-                assert_eq!(below.name(ObjectKind::Group), None, "it is no group");
+                let name = |kind| object.host().ask_below(|questions| below.name(questions, kind));
+                assert_eq!(name(ObjectKind::Dataset).as_deref(), Some("/d"));
+                assert_eq!(name(ObjectKind::Group), None, "it is no group");
                 let outcome = call.forward()?;
                 // Native has closed the object meanwhile; the identifier has a new one.
                 assert!(below.is_closed());
                 assert!(object.below().is_none());
-                assert_eq!(below.name(ObjectKind::Dataset), None);
-                assert_eq!(below.file_name(ObjectKind::Dataset), None);
-                assert_eq!(below.dataset_elements(), None);
+                assert_eq!(name(ObjectKind::Dataset), None);
+                object.host().ask(|questions| {
+                    assert_eq!(below.file_name(questions, ObjectKind::Dataset), None);
+                    assert_eq!(below.dataset_elements(questions), None);
+                });
                 assert!(call.forward().is_err(), "forwarding again is refused");
                 REFRESHED.fetch_add(1, Ordering::Relaxed);
                 Ok(outcome)

@@ -4,7 +4,6 @@ use core::ffi::c_int;
 use std::sync::Arc;
 
 use global_lock::Use;
-use h5_host::errors::preserve;
 use h5_vol::calls::{DatasetClose, DatasetCreate, DatasetGet, DatasetOptional};
 use h5_vol::views::DatasetQuestion;
 use h5_vol::{NewObject, Object, Result};
@@ -82,7 +81,9 @@ impl Bypass {
             let _callback = self.locks.user_callback(host);
             return call.forward();
         }
-        let Some(shared) = preserve(host, || self.shared(&object)) else { return call.forward() };
+        let Some(shared) = host.ask_below(|questions| self.shared(questions, &object)) else {
+            return call.forward();
+        };
         let _claims = self.claim_settled(host, std::slice::from_ref(&shared))?;
         let outcome = call.forward();
         shared.version().outdate();

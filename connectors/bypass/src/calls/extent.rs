@@ -4,7 +4,6 @@ use core::ffi::c_int;
 use std::sync::Arc;
 
 use global_lock::Use;
-use h5_host::errors::preserve;
 use h5_vol::calls::DatasetSpecific;
 use h5_vol::views::DatasetOperation;
 use h5_vol::{Host, Result};
@@ -22,7 +21,7 @@ impl Bypass {
                 if self.files.has_writers() {
                     let _ = host.ask(|questions| self.ours(questions, &object).map(|_| ()));
                 }
-                match preserve(host, || self.shared(&object)) {
+                match host.ask_below(|questions| self.shared(questions, &object)) {
                     Some(shared) => self.set_extent(host, call, &shared),
                     None => call.forward(),
                 }

@@ -3,7 +3,7 @@
 use core::ffi::c_int;
 use std::sync::Arc;
 
-use h5_host::errors::preserve;
+use h5_host::Questions;
 use h5_vol::calls::{FileClose, FileGet, FileOptional, FileSpecific};
 use h5_vol::views::FileQuestion;
 use h5_vol::{Object, Result};
@@ -28,7 +28,7 @@ impl Bypass {
     /// How large a sieve the application wanted for the file of an object when it opened that first; or when it opened this
     /// handle, if another connector is below us and the file has no number.
     fn sieve_of(&self, object: &Object<Self>) -> Option<usize> {
-        let number = preserve(object.host(), || number_of(object));
+        let number = object.host().ask_below(|questions| number_of(questions, object));
         let first = number.and_then(|number| self.files.sieve(number));
         first.or_else(|| object.data().anchor.as_deref().and_then(Anchor::sieve))
     }
@@ -82,7 +82,7 @@ impl Bypass {
 }
 
 /// The number of the file of an object among the open ones.
-fn number_of(object: &Object<Bypass>) -> Option<u64> {
+fn number_of(questions: Questions, object: &Object<Bypass>) -> Option<u64> {
     let anchored = object.data().anchor.as_deref().and_then(Anchor::file_number);
-    anchored.or_else(|| object.below()?.as_native_file(object.kind())?.number())
+    anchored.or_else(|| object.below()?.as_native_file(object.kind())?.number(questions))
 }

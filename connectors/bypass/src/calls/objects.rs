@@ -2,7 +2,6 @@
 
 use core::ffi::c_int;
 
-use h5_host::errors::preserve;
 use h5_vol::calls::{ObjectCopy, ObjectGet, ObjectOptional, ObjectSpecific};
 use h5_vol::views::{ObjectOperation, ObjectQuestion};
 use h5_vol::{Object, Result};
@@ -26,7 +25,7 @@ impl Bypass {
         if object.data().anchor.as_deref().is_some_and(|anchor| anchor.refused().is_some()) {
             return;
         }
-        let identity = object.host().ask(|_| object.below()?.identity(object.kind()));
+        let identity = object.host().ask(|questions| object.below()?.identity(questions, object.kind()));
         if let Some(identity) = identity {
             self.files.found.ask(identity.file);
         }
@@ -35,9 +34,9 @@ impl Bypass {
     /// Copies an object, which native HDF5 does by reading its raw data.
     pub(crate) fn copy_object(&self, mut call: ObjectCopy<'_, Self>) -> Result<c_int> {
         let host = call.source.host();
-        let file = preserve(host, || {
+        let file = host.ask_below(|questions| {
             let below = call.source.below()?;
-            Some(below.identity(call.source.kind())?.file)
+            Some(below.identity(questions, call.source.kind())?.file)
         });
         let _callback = self.locks.user_callback(host);
         let _claims = self.claim_busy(host, &[], |dataset| file.is_none_or(|file| dataset.file() == file))?;
@@ -69,11 +68,11 @@ impl Bypass {
     /// Forgets what is known about a dataset that HDF5 will read anew.
     pub(crate) fn refresh(&self, object: &Object<Self>) {
         if let (Some(state), Some(below)) = (&object.data().dataset, object.below()) {
-            preserve(object.host(), || {
-                if let Some(shared) = self.shared(object) {
+            object.host().ask_below(|questions| {
+                if let Some(shared) = self.shared(questions, object) {
                     shared.version().outdate();
                 }
-                state.refresh(below);
+                state.refresh(questions, below);
             });
         }
     }

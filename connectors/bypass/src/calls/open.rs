@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use h5_host::Driver;
-use h5_host::errors::preserve;
 use h5_vol::calls::{FileCreate, FileOpen};
 use h5_vol::{BelowObject, Error, Host, Id, NewObject, ObjectKind, Origin, OwnedId, Result};
 use pool::Pool;
@@ -83,7 +82,7 @@ impl Bypass {
         let wanted = host.ask(|questions| questions.sieve_bytes(call.access));
         let file = opened_through(driver, call.forward()?);
         if let Some(opened) = &file.data.file
-            && let Some(facts) = preserve(host, || opened.facts()).filter(|facts| facts.is_writable)
+            && let Some(facts) = host.ask_below(|_| opened.facts()).filter(|facts| facts.is_writable)
             && let Some(sieve) = self.files.sieve(facts.number).or(wanted)
         {
             self.note_writer(&file.data, sieve);

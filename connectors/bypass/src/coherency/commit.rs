@@ -4,7 +4,6 @@ use core::fmt::Display;
 use std::sync::Arc;
 
 use engine::{Source, StoredChunk};
-use h5_host::errors::preserve;
 use h5_vol::native::ChunkStorage;
 use h5_vol::{BelowObject, Error, Host, Result};
 use selection::Chunk;
@@ -47,8 +46,8 @@ impl ChunkWriter<'_> {
     /// Looks whether a chunk is in the index. After a failure HDF5 may believe that it was there before.
     fn verify(&self, chunk: &Chunk, length: usize) -> Result<()> {
         self.chunks.index.forget();
-        let found = preserve(self.host, || {
-            self.chunks.index.for_request(u64::MAX, &self.chunks.grid, self.below).ok();
+        let found = self.host.ask_below(|questions| {
+            self.chunks.index.for_request(questions, u64::MAX, &self.chunks.grid, self.below).ok();
             self.chunks.index.find(chunk.number)
         });
         match found {
@@ -87,7 +86,8 @@ impl ChunkWriter<'_> {
     fn store(&self, chunk: &Chunk, bytes: &[u8], mask: u32) -> Result<()> {
         let _span = trace::span(Kind::Store).of(bytes.len() as u64);
         // What native HDF5 says about a failure stays on the error stack.
-        if self.below.write_chunk(&chunk.origin, mask, bytes).is_some() {
+        let write = |questions| self.below.write_chunk(questions, &chunk.origin, mask, bytes);
+        if self.host.ask_at_once(write).is_some() {
             return Ok(());
         }
         self.shared.note_failure();
@@ -125,11 +125,13 @@ impl ChunkWriter<'_> {
             Found::Missing => None,
             Found::Stored(StoredChunk { size, mask, .. }) => Some(Written { size, mask }),
             Found::Written(written) => Some(written),
-            Found::Unknown => preserve(self.host, || {
-                let ChunkStorage::Bytes(size) = self.below.chunk_storage(&chunk.origin)? else { return None };
+            Found::Unknown => self.host.ask_below(|questions| {
+                let ChunkStorage::Bytes(size) = self.below.chunk_storage(questions, &chunk.origin)? else {
+                    return None;
+                };
                 // Otherwise it is not worth the reading, and taken for another one.
                 let fetched = if size == length as u64 {
-                    self.chunks.fetch(self.below, chunk, Found::Unknown).ok().flatten()
+                    self.chunks.fetch(questions, self.below, chunk, Found::Unknown).ok().flatten()
                 } else {
                     None
                 };
@@ -144,6 +146,6 @@ impl ChunkWriter<'_> {
             return;
         }
         let other = self.chunks.grid.chunk_numbered(u64::from(chunk.number == 0));
-        preserve(self.host, || self.below.chunk_storage(&other.origin));
+        self.host.ask_below(|questions| self.below.chunk_storage(questions, &other.origin));
     }
 }

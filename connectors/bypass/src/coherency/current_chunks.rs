@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use engine::{ChunkAddress, ChunkData, FilteredChunks, Kept, Layout};
+use h5_host::Questions;
 use h5_vol::BelowObject;
 use h5_vol::native::ChunkStorage;
 use selection::{Chunk, Selection};
@@ -30,6 +31,7 @@ impl Resolved {
     /// The layout, as far as a selection needs it.
     pub(crate) fn layout(
         &self,
+        questions: Questions,
         below: &BelowObject,
         file: &Selection,
         manner: Manner,
@@ -39,8 +41,8 @@ impl Resolved {
             Storage::Contiguous(offset, _) => Ok(Layout::Contiguous(*offset)),
             Storage::External(_) => Ok(Layout::Contiguous(0)),
             Storage::Chunked(chunks) => match &self.shared {
-                None => chunks.layout(below, file, manner),
-                Some(shared) => chunks.layout_now(shared, below, file, manner),
+                None => chunks.layout(questions, below, file, manner),
+                Some(shared) => chunks.layout_now(questions, shared, below, file, manner),
             },
         }
     }
@@ -50,6 +52,7 @@ impl Chunks {
     /// The layout, as it is at this moment.
     fn layout_now(
         &self,
+        questions: Questions,
         shared: &Shared,
         below: &BelowObject,
         file: &Selection,
@@ -57,12 +60,12 @@ impl Chunks {
     ) -> Result<Layout, Reason> {
         let touched = self.grid.touched(file).map_err(|_| Reason::Selection)?;
         let kept = self.filtering.as_ref().filter(|_| manner.verify).map(|filtering| filtering.place.kept());
-        let mut chunks = self.chunks_now(shared, below, file, kept)?;
+        let mut chunks = self.chunks_now(questions, shared, below, file, kept)?;
         if chunks.is_none() {
             // Too many to ask for one by one.
             self.index.forget();
-            self.index.for_request(u64::MAX, &self.grid, below)?;
-            chunks = self.chunks_now(shared, below, file, kept)?;
+            self.index.for_request(questions, u64::MAX, &self.grid, below)?;
+            chunks = self.chunks_now(questions, shared, below, file, kept)?;
         }
         let chunks = chunks.ok_or(Reason::OddIndex)?;
         debug_assert_eq!(chunks.len() as u64, touched.count());
@@ -85,13 +88,14 @@ impl Chunks {
     /// What there is of each chunk that a selection touches; `None` if too many must be asked for one by one.
     fn chunks_now(
         &self,
+        questions: Questions,
         shared: &Shared,
         below: &BelowObject,
         file: &Selection,
         kept: Option<Kept>,
     ) -> Result<Option<Vec<ChunkData>>, Reason> {
         let touched = self.grid.touched(file).map_err(|_| Reason::Selection)?;
-        match self.index.for_request(touched.count(), &self.grid, below) {
+        match self.index.for_request(questions, touched.count(), &self.grid, below) {
             Ok(_) | Err(Reason::LargeIndex) => {}
             Err(reason) => return Err(reason),
         }
@@ -104,7 +108,7 @@ impl Chunks {
             } else {
                 let mut found = self.index.find(chunk.number);
                 if self.filtering.is_none() && matches!(found, Found::Written(_)) {
-                    self.index.note_fetch(&self.grid, below)?;
+                    self.index.note_fetch(questions, &self.grid, below)?;
                     found = self.index.find(chunk.number);
                 }
                 match found {
@@ -112,7 +116,7 @@ impl Chunks {
                     Found::Missing => ChunkData::Missing,
                     Found::Written(_) | Found::Unknown => match decoded() {
                         Some(elements) => ChunkData::Decoded(elements),
-                        None => match self.fetch(below, &chunk, found)? {
+                        None => match self.fetch(questions, below, &chunk, found)? {
                             Some(Fetched { bytes, mask }) => {
                                 fetched = fetched.saturating_add(bytes.len() as u64);
                                 if fetched > FETCHED && touched.count() > 1 {
@@ -132,20 +136,21 @@ impl Chunks {
     /// Fetches a chunk, of which this much is known, as it is stored through HDF5; `None` if it was never written.
     pub(crate) fn fetch(
         &self,
+        questions: Questions,
         below: &BelowObject,
         chunk: &Chunk,
         known: Found,
     ) -> Result<Option<Fetched>, Reason> {
-        let size = match below.chunk_storage(&chunk.origin) {
+        let size = match below.chunk_storage(questions, &chunk.origin) {
             Some(ChunkStorage::Missing) => return Ok(None),
             Some(ChunkStorage::Bytes(size)) => usize::try_from(size).map_err(|_| Reason::TooLarge)?,
-            None => return self.missing_by_index(below, chunk),
+            None => return self.missing_by_index(questions, below, chunk),
         };
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(size).map_err(|_| Reason::TooLarge)?;
         bytes.resize(size, 0);
-        let Some(mask) = below.read_chunk(&chunk.origin, &mut bytes) else {
-            return self.missing_by_index(below, chunk);
+        let Some(mask) = below.read_chunk(questions, &chunk.origin, &mut bytes) else {
+            return self.missing_by_index(questions, below, chunk);
         };
         let mask = match known {
             _ if !self.is_filtered(chunk) => u32::MAX,
@@ -158,9 +163,14 @@ impl Chunks {
 
     /// Of a chunk without storage that it has read, HDF5 up to 2.0 says that it has a size, or, if it is filtered, another
     /// failure than of those it has not read. Its index knows.
-    fn missing_by_index(&self, below: &BelowObject, chunk: &Chunk) -> Result<Option<Fetched>, Reason> {
+    fn missing_by_index(
+        &self,
+        questions: Questions,
+        below: &BelowObject,
+        chunk: &Chunk,
+    ) -> Result<Option<Fetched>, Reason> {
         self.index.forget();
-        self.index.for_request(u64::MAX, &self.grid, below)?;
+        self.index.for_request(questions, u64::MAX, &self.grid, below)?;
         match self.index.find(chunk.number) {
             Found::Missing => Ok(None),
             _ => Err(Reason::Untold("chunks")),

@@ -75,7 +75,8 @@ impl Files {
         if self.found.has(number) {
             return Err(Reason::OnlyFound);
         }
-        let file = dataset.file_without_identifier(ObjectKind::Dataset).ok_or(Reason::NotNative)?;
+        let file =
+            dataset.file_without_identifier(questions, ObjectKind::Dataset).ok_or(Reason::NotNative)?;
         let driver = file.driver(questions);
         Ok(self.new_entry(questions, &file, driver, number, None))
     }
@@ -142,15 +143,15 @@ impl Files {
 
     /// Finds out how far a file that is being written reaches by now, from the file or, if it is closed, from a dataset
     /// that is not.
-    pub(crate) fn look_for_end(&self, entry: &FileEntry, dataset: &BelowObject) {
+    pub(crate) fn look_for_end(&self, questions: Questions, entry: &FileEntry, dataset: &BelowObject) {
         let Some(store) = entry.raw().growing() else { return };
         let end = match self.handle(entry.number()) {
-            Some(handle) => handle.native().allocated_end(),
+            Some(handle) => handle.native().allocated_end(questions),
             // Native HDF5 would believe that there is no identifier, or one more: nobody can be asked.
             None if self.found.has(entry.number()) || entry.has_several_closed_handles() => Some(u64::MAX),
-            None => {
-                dataset.file_without_identifier(ObjectKind::Dataset).and_then(|file| file.allocated_end())
-            }
+            None => dataset
+                .file_without_identifier(questions, ObjectKind::Dataset)
+                .and_then(|file| file.allocated_end(questions)),
         };
         if let Some(end) = end {
             store.set_end(end);

@@ -48,7 +48,11 @@ impl FoundFile {
     pub(crate) fn new(all: &Arc<FoundFiles>, below: &BelowObject) -> Option<Self> {
         let asked = all.asked.lock().unwrap_or_else(PoisonError::into_inner).take()?;
         let file = below.as_native_file(ObjectKind::File)?;
-        let number = below.connector().host().ask(|_| file.number()).filter(|number| *number == asked)?;
+        let number = below
+            .connector()
+            .host()
+            .ask(|questions| file.number(questions))
+            .filter(|number| *number == asked)?;
         *all.counts().entry(number).or_default() += 1;
         Some(Self { number, all: Arc::clone(all) })
     }

@@ -5,7 +5,6 @@
 use std::sync::Arc;
 
 use global_lock::{Claim, Use};
-use h5_host::errors::preserve;
 use h5_vol::{Host, Object, Result};
 
 use crate::Bypass;
@@ -26,8 +25,9 @@ impl Bypass {
         let _callback = self.locks.user_callback(host);
         let concerns_others =
             self.files.has_writers() && datasets.iter().any(|(_, reason)| reason.concerns_others());
-        let shared: Vec<_> =
-            preserve(host, || datasets.iter().filter_map(|(object, _)| self.shared(object)).collect());
+        let shared: Vec<_> = host.ask_below(|questions| {
+            datasets.iter().filter_map(|(object, _)| self.shared(questions, object)).collect()
+        });
         let claims = if concerns_others {
             self.claim_busy(host, &shared, |_| true)?
         } else {

@@ -83,7 +83,7 @@ impl DatasetState {
         if anchor.is_first_read() || !(is_alone || anchor.knows_some()) {
             return true;
         }
-        let Some(identity) = below.identity(ObjectKind::Dataset) else { return true };
+        let Some(identity) = below.identity(questions, ObjectKind::Dataset) else { return true };
         self.note(identity);
         let (is_first, decision) = anchor.see(identity);
         if let Some(decision) = decision.filter(|decision| still_holds(questions, below, decision)) {
@@ -97,9 +97,9 @@ impl DatasetState {
     pub(crate) fn is_read_only(&self, questions: Questions, below: &BelowObject, files: &Files) -> bool {
         let ask = || {
             let number = self.anchor.as_deref().filter(|anchor| !anchor.is_writable())?.file_number()?;
-            let creation = below.dataset_creation_list()?;
+            let creation = below.dataset_creation_list(questions)?;
             Some(
-                below.identity(ObjectKind::Dataset)?.file == number
+                below.identity(questions, ObjectKind::Dataset)?.file == number
                     && questions.layout(creation.id()) != StorageLayout::Virtual,
             )
         };
@@ -147,8 +147,8 @@ impl DatasetState {
     }
 
     /// The name of the file that it lies in.
-    pub(crate) fn file_name(&self, below: &BelowObject) -> Option<String> {
-        let ask = || below.file_name(ObjectKind::Dataset);
+    pub(crate) fn file_name(&self, questions: Questions, below: &BelowObject) -> Option<String> {
+        let ask = || below.file_name(questions, ObjectKind::Dataset);
         match (&self.anchor, self.identity.get()) {
             (Some(anchor), Some(identity)) => anchor.name_for(*identity, ask),
             _ => ask(),
@@ -166,11 +166,16 @@ impl DatasetState {
     }
 
     /// What all handles of the dataset share if it may be written and anybody has used it.
-    pub(crate) fn shared(&self, below: &BelowObject, files: &Files) -> Option<Arc<Shared>> {
+    pub(crate) fn shared(
+        &self,
+        questions: Questions,
+        below: &BelowObject,
+        files: &Files,
+    ) -> Option<Arc<Shared>> {
         match self.decision() {
             Some(Ok(dataset)) => dataset.shared.clone(),
             _ if !files.has_writers() || self.refused().is_some() => None,
-            _ => files.shared_dataset(below.identity(ObjectKind::Dataset)?),
+            _ => files.shared_dataset(below.identity(questions, ObjectKind::Dataset)?),
         }
     }
 
@@ -190,7 +195,7 @@ impl DatasetState {
         if let Some(reason) = self.refused() {
             return Err(reason.clone());
         }
-        let identity = below.identity(ObjectKind::Dataset).ok_or(Reason::NotNative)?;
+        let identity = below.identity(questions, ObjectKind::Dataset).ok_or(Reason::NotNative)?;
         self.note(identity);
         // Whatever lies in another file is not kept there.
         let kept = self.anchor.as_deref().filter(|anchor| !anchor.is_writable());
@@ -265,11 +270,12 @@ impl DatasetState {
     }
 
     /// HDF5 is told to read everything about the dataset anew: so do we.
-    pub(crate) fn refresh(&self, below: &BelowObject) {
+    pub(crate) fn refresh(&self, questions: Questions, below: &BelowObject) {
         if self.refused().is_some() {
             return;
         }
-        if let (Some(anchor), Some(identity)) = (&self.anchor, below.identity(ObjectKind::Dataset)) {
+        if let (Some(anchor), Some(identity)) = (&self.anchor, below.identity(questions, ObjectKind::Dataset))
+        {
             anchor.forget(identity);
         }
         self.forget();

@@ -54,7 +54,8 @@ impl OpenFile {
 
     pub(crate) fn facts(&self) -> Option<OpenFacts> {
         *self.facts.get_or_init(|| {
-            let (number, intent) = (self.file.number()?, self.file.intent()?);
+            let ask = |questions| Some((self.file.number(questions)?, self.file.intent(questions)?));
+            let (number, intent) = self.file.host().ask_below(ask)?;
             Some(OpenFacts { number, is_writable: intent.writable })
         })
     }

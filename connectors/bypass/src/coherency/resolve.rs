@@ -19,22 +19,28 @@ impl Bypass {
     }
 
     /// What all handles of a dataset share, if it may be written and anybody has used it.
-    pub(crate) fn shared(&self, object: &Object<Self>) -> Option<Arc<Shared>> {
-        object.data().dataset.as_ref()?.shared(object.below()?, &self.files)
+    pub(crate) fn shared(&self, questions: Questions, object: &Object<Self>) -> Option<Arc<Shared>> {
+        object.data().dataset.as_ref()?.shared(questions, object.below()?, &self.files)
     }
 
     /// Before anything is read or written: what native HDF5 has of the dataset must be in the file, and how far the
     /// file reaches then must be known.
-    pub(crate) fn bring_up_to_date(&self, dataset: &Resolved, below: &BelowObject) -> Result<(), Reason> {
-        dataset.catch_up(below)?;
-        self.files.look_for_end(&dataset.file, below);
+    pub(crate) fn bring_up_to_date(
+        &self,
+        questions: Questions,
+        dataset: &Resolved,
+        below: &BelowObject,
+    ) -> Result<(), Reason> {
+        dataset.catch_up(questions, below)?;
+        self.files.look_for_end(questions, &dataset.file, below);
         Ok(())
     }
 
     /// A dataset was created: what is known about one that was deleted, whose place in the file it has now, is not about it.
     pub(crate) fn forget_predecessor(&self, new: &NewObject<Self>) {
         if let Some(below) = new.below().filter(|_| self.files.has_writers())
-            && let Some(identity) = below.identity(ObjectKind::Dataset)
+            && let Some(identity) =
+                below.connector().host().ask_below(|questions| below.identity(questions, ObjectKind::Dataset))
         {
             self.files.forget_dataset(identity);
         }

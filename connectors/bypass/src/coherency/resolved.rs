@@ -3,6 +3,7 @@
 use core::ops::Deref;
 use std::sync::Arc;
 
+use h5_host::Questions;
 use h5_vol::BelowObject;
 
 use crate::coherency::entry::FileEntry;
@@ -35,9 +36,9 @@ impl Deref for Resolved {
 
 impl Resolved {
     /// Before anything is read or written: makes native HDF5 write what it has of the dataset, so that it is in the file.
-    pub(crate) fn catch_up(&self, below: &BelowObject) -> Result<(), Reason> {
+    pub(crate) fn catch_up(&self, questions: Questions, below: &BelowObject) -> Result<(), Reason> {
         match (&self.shared, self.dataset.chunks()) {
-            (Some(shared), Some(_)) => shared.catch_up(below),
+            (Some(shared), Some(_)) => shared.catch_up(questions, below),
             _ => Ok(()),
         }
     }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use global_lock::Claims;
+use h5_host::Questions;
 use h5_vol::{BelowObject, Object};
 
 use crate::Bypass;
@@ -100,8 +101,8 @@ impl Shared {
     }
 
     /// Makes native HDF5 write what it has changed in its own cache.
-    pub(crate) fn catch_up(&self, below: &BelowObject) -> Result<(), Reason> {
-        if self.native_has_changes.swap(false, Ordering::AcqRel) && below.flush_chunks().is_none() {
+    pub(crate) fn catch_up(&self, questions: Questions, below: &BelowObject) -> Result<(), Reason> {
+        if self.native_has_changes.swap(false, Ordering::AcqRel) && below.flush_chunks(questions).is_none() {
             self.native_was_here(true);
             return Err(Reason::Untold("chunks"));
         }

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use global_lock::Use;
-use h5_host::errors::preserve;
 use h5_vol::{BelowObject, Error, Host, Object, ObjectKind, Result};
 use selection::Chunk;
 use trace::{Kind, Label};
@@ -32,9 +31,9 @@ impl Bypass {
         let host = object.host();
         let anchored = object.data().anchor.as_deref().and_then(Anchor::file_number);
         let file = match object.below() {
-            Some(below) if object.kind() != ObjectKind::File => {
-                preserve(host, || below.identity(object.kind())).map(|identity| identity.file)
-            }
+            Some(below) if object.kind() != ObjectKind::File => host
+                .ask_below(|questions| below.identity(questions, object.kind()))
+                .map(|identity| identity.file),
             _ => anchored,
         };
         // One failure must not keep the others from being written.
@@ -74,7 +73,7 @@ impl Bypass {
         if dirty::bytes_in_process() == 0 {
             return None;
         }
-        preserve(host, || self.shared(object)).filter(|shared| !shared.dirty.is_empty())
+        host.ask_below(|questions| self.shared(questions, object)).filter(|shared| !shared.dirty.is_empty())
     }
 
     /// Writes changed chunks of a dataset if there are too many: it has more than the application allows it, and all

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use engine::{ChunkAddress, StoredChunk};
+use h5_host::Questions;
 use h5_host::questions::CreationFacts;
 use h5_vol::BelowObject;
 use h5_vol::native::{ChunkEntry, ChunkStorage};
@@ -120,6 +121,7 @@ impl LazyIndex {
     /// The index, if it is worth having for a request that touches this many chunks.
     pub(crate) fn for_request(
         &self,
+        questions: Questions,
         touched: u64,
         grid: &ChunkGrid,
         below: &BelowObject,
@@ -137,7 +139,7 @@ impl LazyIndex {
             return Err(Reason::LargeIndex);
         }
         let _span = trace::span(Kind::Index);
-        let Some(index) = ChunkIndex::read(grid, all, self, below) else {
+        let Some(index) = ChunkIndex::read(grid, all, self, questions, below) else {
             *state = State::Odd;
             return Err(Reason::OddIndex);
         };
@@ -183,7 +185,12 @@ impl LazyIndex {
 
     /// A chunk is about to be fetched through HDF5, which takes several times as long as reading it from where it is. If
     /// that happens often enough to pay for another walk over the index, it is read anew.
-    pub(crate) fn note_fetch(&self, grid: &ChunkGrid, below: &BelowObject) -> Result<(), Reason> {
+    pub(crate) fn note_fetch(
+        &self,
+        questions: Questions,
+        grid: &ChunkGrid,
+        below: &BelowObject,
+    ) -> Result<(), Reason> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let State::Read { index, written, fetched } = &mut *state else { return Ok(()) };
         *fetched += 1;
@@ -192,7 +199,7 @@ impl LazyIndex {
         }
         *state = State::Unread(0);
         drop(state);
-        self.for_request(u64::MAX, grid, below).map(drop)
+        self.for_request(questions, u64::MAX, grid, below).map(drop)
     }
 
     /// Reads the index anew when it is wanted next.
@@ -227,13 +234,14 @@ impl ChunkIndex {
         grid: &ChunkGrid,
         all: u64,
         LazyIndex { kind, order, facts, .. }: &LazyIndex,
+        questions: Questions,
         below: &BelowObject,
     ) -> Option<Self> {
         let mut found = Vec::new();
         let mut scaled = vec![0_u64; grid.chunk_dims().len()];
         let mut before = None;
         let mut sound = true;
-        below.each_chunk(scaled.len(), |entry| {
+        below.each_chunk(questions, scaled.len(), |entry| {
             let mut aligned = kind.is_filtered || entry.size == kind.bytes;
             let origin = entry.origin.iter().zip(grid.chunk_dims().iter());
             for (scaled, (&origin, &size)) in scaled.iter_mut().zip(origin) {
@@ -255,7 +263,7 @@ impl ChunkIndex {
                 _ => sound = false,
             }
         })?;
-        if !sound || (matches!(order, IndexOrder::Tree) && !is_last_found(grid, &found, below)) {
+        if !sound || (matches!(order, IndexOrder::Tree) && !is_last_found(questions, grid, &found, below)) {
             return None;
         }
         // What is kept grows with the chunks that exist, not with the grid.
@@ -318,10 +326,15 @@ impl ChunkIndex {
 }
 
 /// Whether native HDF5 finds the last chunk of a tree. Where the tree ends is not told; chunks behind that are not found.
-fn is_last_found(grid: &ChunkGrid, found: &[(u64, StoredChunk)], below: &BelowObject) -> bool {
+fn is_last_found(
+    questions: Questions,
+    grid: &ChunkGrid,
+    found: &[(u64, StoredChunk)],
+    below: &BelowObject,
+) -> bool {
     found.last().is_none_or(|(number, _)| {
         let origin = grid.chunk_numbered(*number).origin;
-        matches!(below.chunk_storage(&origin), Some(ChunkStorage::Bytes(_)))
+        matches!(below.chunk_storage(questions, &origin), Some(ChunkStorage::Bytes(_)))
     })
 }
 

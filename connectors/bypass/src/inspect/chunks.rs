@@ -60,9 +60,9 @@ impl Chunks {
         configuration: Option<&Configuration>,
     ) -> Result<Self, Reason> {
         let chunk = questions.chunk_dimensions(creation).ok_or(Reason::Untold("chunks"))?;
-        let space = below.dataset_space().ok_or(Reason::Untold("dataspace"))?;
+        let space = below.dataset_space(questions).ok_or(Reason::Untold("dataspace"))?;
         let largest = questions.largest_dimensions(space.id()).ok_or(Reason::Untold("dataspace"))?;
-        let order = match below.chunk_index_kind().ok_or(Reason::Untold("chunks"))? {
+        let order = match below.chunk_index_kind(questions).ok_or(Reason::Untold("chunks"))? {
             ChunkIndexKind::ExtensibleArray => {
                 let order = ArrayOrder::new(largest.as_slice(), &chunk).ok_or(Reason::OddIndex)?;
                 IndexOrder::Array(order)
@@ -78,7 +78,7 @@ impl Chunks {
             edges_unfiltered: pipeline.is_some()
                 && questions.leaves_edges_unfiltered(creation).ok_or(Reason::Untold("chunks"))?,
         };
-        let access = below.dataset_access_list();
+        let access = below.dataset_access_list(questions);
         let wanted = access.and_then(|access| questions.chunk_cache_bytes(access.id())).unwrap_or(0);
         let filtering = pipeline.is_some().then(|| {
             Arc::new(Filtering {
@@ -113,13 +113,14 @@ impl Chunks {
     /// The layout of chunks that do not change.
     pub(crate) fn layout(
         &self,
+        questions: Questions,
         below: &BelowObject,
         file: &Selection,
         manner: Manner,
     ) -> Result<Layout, Reason> {
         let grid = &self.grid;
         let touched = grid.touched(file).map_err(|_| Reason::Selection)?;
-        let index = self.index.for_request(touched.count(), grid, below)?;
+        let index = self.index.for_request(questions, touched.count(), grid, below)?;
         let Some(filtering) = &self.filtering else {
             let chunks = touched.iter().map(|chunk| index.address(chunk.number)).collect();
             return Ok(Layout::Chunked { grid: grid.clone(), chunks });

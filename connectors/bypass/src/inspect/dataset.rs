@@ -77,7 +77,7 @@ impl OurDataset {
         let facts = file.facts()?;
         // HDF5 tells a place only of contiguous datasets that have storage in the file. They have no filters either: all that
         // the creation list would tell is known, and copying it would take as long as everything else together.
-        let offset = below.contiguous_offset().ok_or(Reason::Untold("place in the file"))?;
+        let offset = below.contiguous_offset(questions).ok_or(Reason::Untold("place in the file"))?;
         let created = if facts.is_undefined(offset) {
             Some(Created::find(questions, below, version.is_some())?)
         } else {
@@ -410,7 +410,7 @@ fn element_type(
     below: &BelowObject,
     facts: CreationFacts,
 ) -> Result<(Datatype, bool), Reason> {
-    let datatype = below.dataset_type().ok_or(Reason::Untold("datatype"))?;
+    let datatype = below.dataset_type(questions).ok_or(Reason::Untold("datatype"))?;
     match questions.indirect_part(datatype.id(), facts) {
         Some(IndirectPart::VariableLength) => return Err(Reason::VariableLength),
         Some(IndirectPart::Reference) => return Err(Reason::Reference),
@@ -428,7 +428,7 @@ fn converted(element: &[u8], with: &Converted) -> Result<Vec<u8>, Reason> {
 }
 
 fn extent_of(questions: Questions, below: &BelowObject) -> Result<Extent, Reason> {
-    let space = below.dataset_space().ok_or(Reason::Untold("dataspace"))?;
+    let space = below.dataset_space(questions).ok_or(Reason::Untold("dataspace"))?;
     match questions.extent(space.id()) {
         Some(ExtentDescription::Simple(dims)) => Extent::new(dims.as_slice()).map_err(|_| Reason::TooLarge),
         Some(ExtentDescription::Null) => Err(Reason::Nothing),

@@ -26,8 +26,8 @@ impl RawFile {
     pub(crate) fn examine(questions: Questions, file: &NativeFile, driver: Driver) -> Self {
         Self {
             source: source_of(questions, file, driver),
-            facts: file.creation_list().and_then(|list| questions.creation_facts(list.id())),
-            is_writable: file.intent().is_none_or(|intent| intent.writable),
+            facts: file.creation_list(questions).and_then(|list| questions.creation_facts(list.id())),
+            is_writable: file.intent(questions).is_none_or(|intent| intent.writable),
             revoked: AtomicBool::new(false),
         }
     }
@@ -79,14 +79,14 @@ impl RawFile {
 /// This is the line between what the engine owns and what it does not: files on a plain descriptor of which native
 /// HDF5 has nothing in buffers of its own that it might write later.
 fn source_of(questions: Questions, file: &NativeFile, driver: Driver) -> Result<Source, Reason> {
-    let intent = file.intent().ok_or(Reason::Untold("file"))?;
+    let intent = file.intent(questions).ok_or(Reason::Untold("file"))?;
     if intent.swmr_reader {
         return Err(Reason::SwmrReader);
     }
     let Driver::Posix(driver) = driver else { return Err(Reason::Driver) };
-    let descriptor = file.descriptor(driver).ok_or(Reason::Driver)?;
+    let descriptor = file.descriptor(questions, driver).ok_or(Reason::Driver)?;
     if intent.writable {
-        let access = file.access_list().ok_or(Reason::Untold("file"))?;
+        let access = file.access_list(questions).ok_or(Reason::Untold("file"))?;
         if intent.swmr_writer {
             return Err(Reason::SwmrWriter);
         }
@@ -98,6 +98,6 @@ fn source_of(questions: Questions, file: &NativeFile, driver: Driver) -> Result<
             return Err(Reason::OpenNatively);
         }
     }
-    let end = file.allocated_end().ok_or(Reason::Untold("file"))?;
+    let end = file.allocated_end(questions).ok_or(Reason::Untold("file"))?;
     Ok(Source::File(Arc::new(Store::new(Descriptor::new(descriptor), end))))
 }

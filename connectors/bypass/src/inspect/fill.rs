@@ -70,7 +70,7 @@ impl Missing {
 
 /// What missing data reads as, by HDF5's rules.
 pub(crate) fn filling_of(questions: Questions, below: &BelowObject, element: u64) -> Result<Filling, Reason> {
-    let creation = below.dataset_creation_list().ok_or(Reason::Untold("creation properties"))?;
+    let creation = below.dataset_creation_list(questions).ok_or(Reason::Untold("creation properties"))?;
     let (time, value) = questions.fill_rules(creation.id()).ok_or(Reason::Untold("fill value"))?;
     match (time, value) {
         (FillTime::Never, _) => Ok(Filling::Untouched),
@@ -79,7 +79,7 @@ pub(crate) fn filling_of(questions: Questions, below: &BelowObject, element: u64
         (_, FillValue::Default) => Ok(Filling::Zeros),
         (_, FillValue::Set) => {
             let size = usize::try_from(element).map_err(|_| Reason::TooLarge)?;
-            let datatype = below.dataset_type().ok_or(Reason::Untold("datatype"))?;
+            let datatype = below.dataset_type(questions).ok_or(Reason::Untold("datatype"))?;
             questions
                 .fill_value(creation.id(), datatype.id(), size)
                 .map(Filling::Value)

@@ -115,7 +115,9 @@ pub(crate) fn lend_for(questions: Questions, creation: Id) -> bool {
 /// Lends what native HDF5 may have lacked when it failed to read a dataset. Says whether it is worth trying again.
 pub(crate) fn lend_after_failure(host: Host, dataset: Option<&BelowObject>) -> bool {
     host.ask(|questions| {
-        let Some(creation) = dataset.and_then(BelowObject::dataset_creation_list) else { return false };
+        let Some(creation) = dataset.and_then(|below| below.dataset_creation_list(questions)) else {
+            return false;
+        };
         if questions.layout(creation.id()) == StorageLayout::Virtual {
             // Which datasets it consists of, and how they are stored, only native HDF5 knows.
             return WellKnown::all().filter(|known| lend(questions, known.id)).count() > 0;

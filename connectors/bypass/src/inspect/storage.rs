@@ -34,7 +34,7 @@ pub(super) struct Created {
 
 impl Created {
     pub(super) fn find(questions: Questions, below: &BelowObject, is_writable: bool) -> Result<Self, Reason> {
-        let list = below.dataset_creation_list().ok_or(Reason::Untold("creation properties"))?;
+        let list = below.dataset_creation_list(questions).ok_or(Reason::Untold("creation properties"))?;
         let is_chunked = match questions.layout(list.id()) {
             StorageLayout::Contiguous => false,
             StorageLayout::Chunked => true,
@@ -62,8 +62,8 @@ pub(super) fn missing_or_external(
     if segments.is_empty() {
         return Ok(Storage::Missing);
     }
-    let prefix = questions.external_prefix(below.dataset_access_list().as_ref().map(OwnedId::id));
-    let file = below.file_name(ObjectKind::Dataset).map(PathBuf::from);
+    let prefix = questions.external_prefix(below.dataset_access_list(questions).as_ref().map(OwnedId::id));
+    let file = below.file_name(questions, ObjectKind::Dataset).map(PathBuf::from);
     let environment = external::prefix_of_environment();
     Ok(Storage::External(ExternalFiles::new(segments, prefix, file.as_deref(), environment)))
 }

@@ -45,7 +45,7 @@ impl HostConversion {
         if questions.has_references(to.id()) || dataset.has_references() {
             return Err(Reason::Conversion);
         }
-        let from = below.dataset_type().ok_or(Reason::Untold("datatype"))?;
+        let from = below.dataset_type(questions).ok_or(Reason::Untold("datatype"))?;
         let own = dataset.datatype();
         let way = questions.conversion_way(from.id(), to.id()).ok_or(Reason::Conversion)?;
         if !way.by_cast && !is_repeatable(own, &wanted, traits_of(questions.host())) {

@@ -67,14 +67,14 @@ impl Bypass {
         }
 
         let manner = Manner { verify: wishes.verify };
-        self.bring_up_to_date(&dataset, below)?;
+        self.bring_up_to_date(questions, &dataset, below)?;
         let bytes = file.selection.len().saturating_mul(memory_element);
         let source = dataset.source()?;
         let memory = memory::buffer(&part.memory, memory_bytes);
         let (places, element) = (memory_selection.selection, dataset.element());
         let draft = match way {
             Way::Ours(conversion) => {
-                let layout = dataset.layout(below, &file.selection, manner)?;
+                let layout = dataset.layout(questions, below, &file.selection, manner)?;
                 let fill = dataset.fill(questions, below, &layout, conversion.as_deref())?;
                 Draft::direct(Direct { layout, element, conversion, file, places, memory, fill })
             }

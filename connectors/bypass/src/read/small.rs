@@ -36,7 +36,9 @@ impl Bypass {
             Some(space) => bytes_of(questions.selected_elements(space)),
             None => match state.elements() {
                 Some(elements) => bytes_of(Some(elements)),
-                None => below.contiguous_bytes().or_else(|| bytes_of(below.dataset_elements())),
+                None => {
+                    below.contiguous_bytes(questions).or_else(|| bytes_of(below.dataset_elements(questions)))
+                }
             },
         }?;
         if bytes >= small.saturating_mul(FIRST_READ) {

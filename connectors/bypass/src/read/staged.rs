@@ -75,7 +75,7 @@ impl Staged<'_> {
     /// Makes ready for the batch that comes next; `false` if there is none.
     pub(crate) fn prepare(&mut self, questions: Questions) -> Result<bool, Reason> {
         let Some(file) = self.waiting.next() else { return Ok(false) };
-        let layout = self.dataset.layout(self.below, &file.selection, self.manner)?;
+        let layout = self.dataset.layout(questions, self.below, &file.selection, self.manner)?;
         let (filler, holes) = self.missing(questions, &file.selection, &layout)?;
         self.room.holes = holes;
         self.room.first += self.room.elements as u64;

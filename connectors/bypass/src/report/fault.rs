@@ -16,7 +16,11 @@ pub(crate) fn cannot_write(dataset: &BelowObject, cause: &dyn Display) -> Error 
 
 fn cannot(what: &str, dataset: Option<&BelowObject>, cause: &dyn Display) -> Error {
     let name = |name: Option<String>| name.unwrap_or_else(|| "(unknown)".to_owned());
-    let file = name(dataset.and_then(|dataset| dataset.file_name(ObjectKind::Dataset)));
-    let dataset = name(dataset.and_then(|dataset| dataset.name(ObjectKind::Dataset)));
+    let host = dataset.map(|dataset| dataset.connector().host());
+    let file = name(
+        host.and_then(|host| host.ask_below(|questions| dataset?.file_name(questions, ObjectKind::Dataset))),
+    );
+    let dataset =
+        name(host.and_then(|host| host.ask_below(|questions| dataset?.name(questions, ObjectKind::Dataset))));
     Error::failed(format_args!("cannot {what} dataset '{dataset}' of file '{file}': {cause}"))
 }

@@ -34,10 +34,11 @@ impl Bypass {
         if is_concerned
             && let Some(below) = new.below().filter(|below| below.connector().is_native())
             // Nearly all datasets have no storage yet.
-            && let Some(offset) = below.contiguous_offset().filter(|offset| *offset != u64::MAX)
+            && let Some(offset) = host.ask_below(|questions| below.contiguous_offset(questions))
+            && offset != u64::MAX
         {
             let cleared = host.ask(|questions| {
-                let number = below.identity(ObjectKind::Dataset)?.file;
+                let number = below.identity(questions, ObjectKind::Dataset)?.file;
                 let entry = self
                     .files
                     .entry(questions, below, number, || Some(anchor.as_ref()?.is_writable()))
@@ -49,9 +50,10 @@ impl Bypass {
                 if new_storage(questions, below)? != NewStorage::MustBeCleared {
                     return None;
                 }
-                let size = u64::try_from(questions.element_size(below.dataset_type()?.id())?).ok()?;
-                let length = below.dataset_elements()?.checked_mul(size)?;
-                Some(self.clear(&entry, below, store, length, store.size()?))
+                let size =
+                    u64::try_from(questions.element_size(below.dataset_type(questions)?.id())?).ok()?;
+                let length = below.dataset_elements(questions)?.checked_mul(size)?;
+                Some(self.clear(questions, &entry, below, store, length, store.size()?))
             });
             if let Some(Err(error)) = cleared {
                 return Err(fault::cannot_write(below, &error));
@@ -75,7 +77,7 @@ impl Bypass {
             return None;
         }
         let conversion = dataset.conversion_from(questions, part.memory_type);
-        let own_type = below.dataset_type()?;
+        let own_type = below.dataset_type(questions)?;
         let (element, is_converted, writes_all) = match &conversion {
             Ok(None) => (dataset.element(), false, true),
             Ok(Some(with)) => (with.element, true, with.conversion.writes_all()),
@@ -105,12 +107,13 @@ impl Bypass {
         let end = store.size()?;
         let zero = vec![0; usize::try_from(dataset.element()).ok()?];
         let first = vec![0; dataset.extent().dims().len()];
-        below.write_element(&first, own_type.id(), &zero)?;
+        below.write_element(questions, &first, own_type.id(), &zero)?;
         shared.version().outdate();
         if !must_be_cleared {
             return Some(Ok(()));
         }
-        let cleared = self.clear(&dataset.file, below, store, elements.checked_mul(dataset.element())?, end);
+        let cleared =
+            self.clear(questions, &dataset.file, below, store, elements.checked_mul(dataset.element())?, end);
         Some(cleared.map_err(|error| fault::cannot_write(below, &error)))
     }
 
@@ -118,16 +121,17 @@ impl Bypass {
     /// never written.
     fn clear(
         &self,
+        questions: Questions,
         file: &FileEntry,
         below: &BelowObject,
         store: &Store,
         length: u64,
         end: u64,
     ) -> Result<(), StoreError> {
-        let Some(offset) = below.contiguous_offset() else { return Ok(()) };
+        let Some(offset) = below.contiguous_offset(questions) else { return Ok(()) };
         let end = end.min(offset.saturating_add(length));
         if offset < end {
-            self.files.look_for_end(file, below);
+            self.files.look_for_end(questions, file, below);
             write_zeros(store, offset, end)?;
         }
         Ok(())
@@ -158,7 +162,7 @@ enum NewStorage {
 }
 
 fn new_storage(questions: Questions, below: &BelowObject) -> Option<NewStorage> {
-    let creation = below.dataset_creation_list()?;
+    let creation = below.dataset_creation_list(questions)?;
     Some(match questions.fill_rules(creation.id())? {
         (FillTime::Never, _) => NewStorage::MayBeAnything,
         (FillTime::IfSet, FillValue::Default | FillValue::Undefined) => NewStorage::MustBeCleared,

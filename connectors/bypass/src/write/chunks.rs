@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use engine::{Base, ChunkAddress, ChunkJob, Gathered, Gathering, InPlace, Places, Spares, Then, WritePart};
-use h5_host::errors::preserve;
+use h5_host::Questions;
 use h5_vol::{Host, Result};
 use selection::{Chunk, LocalSelection};
 
@@ -61,8 +61,8 @@ impl Bypass {
         let writes_all = part.part.conversion.as_ref().is_none_or(|with| with.conversion.writes_all());
         let in_place_allowed = chunks.filtering.is_none() && shared.is_unknown_to_native();
         // Without the index HDF5 is asked about each chunk.
-        preserve(host, || {
-            let _ = chunks.index.for_request(touched.count(), &chunks.grid, part.below);
+        host.ask_below(|questions| {
+            let _ = chunks.index.for_request(questions, touched.count(), &chunks.grid, part.below);
         });
         shared.note_handle(part.object);
 
@@ -105,7 +105,7 @@ impl Bypass {
         if in_place.iter().any(|place| *place != ChunkAddress::Missing) {
             let layout = Places::Chunked { grid: chunks.grid.clone(), chunks: in_place };
             let in_place = InPlace { part: &part.part, target: part.target(), layout };
-            preserve(host, || self.files.look_for_end(&part.dataset.file, part.below));
+            host.ask_below(|questions| self.files.look_for_end(questions, &part.dataset.file, part.below));
             self.write_in_place(host, &[in_place], &[part])?;
         }
         Ok(())
@@ -141,9 +141,11 @@ impl Bypass {
             } else if shared.dirty.contains(&chunk.origin) {
                 in_memory.push(chunk);
             } else {
-                let base = preserve(host, || base_of(part, chunks, &chunk)).map_err(|reason| {
-                    cannot_write(part.below, &format_args!("chunk at {:?}: {reason}", &*chunk.origin))
-                })?;
+                let base = host.ask_below(|questions| base_of(questions, part, chunks, &chunk)).map_err(
+                    |reason| {
+                        cannot_write(part.below, &format_args!("chunk at {:?}: {reason}", &*chunk.origin))
+                    },
+                )?;
                 let filtered = chunks.is_filtered(&chunk);
                 let is_kept = keeps && !std::mem::take(&mut makes_index);
                 others.push(chunk, base, if is_kept { Then::Keep } else { Then::Encode { filtered } });
@@ -268,7 +270,7 @@ fn is_new(shared: &Shared, chunks: &Chunks, chunk: &Chunk) -> bool {
 }
 
 /// What a chunk is before a part of it is written.
-fn base_of(part: &OurPart<'_>, chunks: &Chunks, chunk: &Chunk) -> Result<Base, Reason> {
+fn base_of(questions: Questions, part: &OurPart<'_>, chunks: &Chunks, chunk: &Chunk) -> Result<Base, Reason> {
     let found = chunks.index.find(chunk.number);
     Ok(match found {
         Found::Stored(stored) => Base::Stored(stored),
@@ -280,7 +282,7 @@ fn base_of(part: &OurPart<'_>, chunks: &Chunks, chunk: &Chunk) -> Result<Base, R
             });
             match cached {
                 Some(elements) => Base::Decoded(elements),
-                None => match chunks.fetch(part.below, chunk, found)? {
+                None => match chunks.fetch(questions, part.below, chunk, found)? {
                     Some(Fetched { bytes, mask }) => Base::Fetched { bytes, mask },
                     None => Base::Fill,
                 },

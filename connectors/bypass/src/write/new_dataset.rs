@@ -31,7 +31,8 @@ pub(crate) fn is_small_and_contiguous(questions: Questions, call: &DatasetCreate
 pub(crate) fn note(new: &NewObject<Bypass>) {
     if let (Some(state), Some(below)) = (&new.data.dataset, new.below())
         && below.connector().is_native()
-        && below.contiguous_offset() == Some(u64::MAX)
+        && below.connector().host().ask_below(|questions| below.contiguous_offset(questions))
+            == Some(u64::MAX)
     {
         state.note_new();
     }

@@ -87,7 +87,7 @@ impl Bypass {
             Some(_) => dataset.filler(questions, below)?,
             None => Arc::default(),
         };
-        self.bring_up_to_date(&dataset, below)?;
+        self.bring_up_to_date(questions, &dataset, below)?;
         let target = dataset.target(&file.selection)?;
         summary::write_bypassed(file.selection.len().saturating_mul(memory_element));
         Ok(OurPart {

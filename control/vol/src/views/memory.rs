@@ -136,13 +136,13 @@ fn space_of_attribute<C: Connector>(attribute: &Arc<Object<C>>, transfer: Id) ->
 }
 
 fn extent(host: Host, space: Id) -> Result<u64> {
-    host.extent_elements(space)
+    host.ask(|questions| questions.extent_elements(space))
         .ok_or_else(|| Error::bad_argument(format_args!("identifier {} is no dataspace", space.0)))
 }
 
 fn bytes(host: Host, elements: u64, memory_type: Id) -> Result<usize> {
     let size = host
-        .element_size(memory_type)
+        .ask(|questions| questions.element_size(memory_type))
         .ok_or_else(|| Error::bad_argument(format_args!("identifier {} is no datatype", memory_type.0)))?;
     usize::try_from(elements)
         .ok()
@@ -165,7 +165,7 @@ impl<C: Connector, M> DatasetPart<C, M> {
                 Err(Error::unsupported("a selection in the transfer property list (H5S_PLIST)"))
             }
             (H5S_BLOCK, _) => host
-                .selected_elements(self.file_space)
+                .ask(|questions| questions.selected_elements(self.file_space))
                 .ok_or_else(|| Error::bad_argument("the file dataspace has no selection")),
             _ => extent(host, self.memory_space),
         }

@@ -48,8 +48,8 @@ struct Array {
 impl Array {
     fn new(host: Host, space: Id, datatype: Id) -> Result<Self> {
         let unknown = || Error::bad_argument("the dataspace or datatype has no size");
-        let elements = host.extent_elements(space).ok_or_else(unknown)?;
-        let size = host.element_size(datatype).ok_or_else(unknown)?;
+        let elements = host.ask(|questions| questions.extent_elements(space)).ok_or_else(unknown)?;
+        let size = host.ask(|questions| questions.element_size(datatype)).ok_or_else(unknown)?;
         let bytes = usize::try_from(elements).ok().and_then(|elements| elements.checked_mul(size));
         Ok(Self {
             space: copy_space(host, space)?,
@@ -70,11 +70,11 @@ impl Array {
     fn check_whole<M>(&self, part: &DatasetPart<Memory, M>) -> Result<()> {
         let host = part.host();
         self.check_type(host, part.memory_type)?;
-        let all = host.extent_elements(self.space.id());
+        let elements = |space| host.ask(|questions| questions.extent_elements(space));
+        let selected = |space| host.ask(|questions| questions.selected_elements(space));
+        let all = elements(self.space.id());
         for space in [part.file_space, part.memory_space] {
-            if space != Id::DEFAULT
-                && (host.selected_elements(space) != all || host.extent_elements(space) != all)
-            {
+            if space != Id::DEFAULT && (selected(space) != all || elements(space) != all) {
                 return Err(Error::unsupported("reading or writing a part of a dataset"));
             }
         }

@@ -110,7 +110,11 @@ macro_rules! recording_connector {
                         format!("from {:?}", object.kind())
                     }
                 };
-                let name = below.name(kind).unwrap_or_default();
+                let name = below
+                    .connector()
+                    .host()
+                    .ask_below(|questions| below.name(questions, kind))
+                    .unwrap_or_default();
                 Self::record().attach(format!("{kind:?} {name} {origin}"))
             }
         }
