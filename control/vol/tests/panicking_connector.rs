@@ -100,7 +100,7 @@ impl PassThrough for Panicking {
         call.forward()
     }
 
-    fn dataset_read(&self, mut call: DatasetRead<'_, Self>) -> Result<c_int> {
+    fn dataset_read(&self, call: DatasetRead<'_, Self>) -> Result<c_int> {
         reach("dataset_read");
         call.forward()
     }
