@@ -1,6 +1,6 @@
 //! Working off one task of a write: from strided pieces to system calls.
 //!
-//! The counterpart of [`fetch`](crate::fetch): blocks of at least [`DIRECT`] bytes that need no conversion are
+//! The counterpart of [`fetch`](crate::fetch): long blocks that need no conversion are
 //! written straight from the application's memory, smaller ones are collected in a window. What lies side by side in
 //! the file is written with one system call, however scattered it is in memory.
 //!
@@ -17,17 +17,15 @@ use trace::Kind;
 
 use crate::bytes::Bytes;
 use crate::delivery::Delivery;
-use crate::fetch::{DIRECT, GAP};
 use crate::memory::Memory;
-use crate::plan::CALL_COST;
 use crate::scatter::Blocks;
-use crate::source::Sink;
+use crate::source::{Costs, Sink};
 use crate::walk::{MoveError, Mover};
 use crate::write::WritePart;
 
-/// What a system call that writes costs in bytes that could be copied meanwhile. (On ext4 it is 6 microseconds for one
-/// byte as for 8192, six times as much as one that reads; on tmpfs it is as much.)
-const WRITE_COST: u64 = 16 * 1024;
+/// The cost of a request that writes, in requests that read. (On ext4 a system call that writes takes 6 microseconds for one
+/// byte as for 8192, six times as much as one that reads; on tmpfs it takes as much.)
+const WRITE_COST: u64 = 4;
 
 /// Buffers of the thread that writes.
 pub(crate) struct Buffers<'b> {
@@ -41,6 +39,7 @@ pub(crate) struct Buffers<'b> {
 /// Pieces in file order, turned into writes. (Any order is correct, but only neighbours are written together.)
 pub(crate) struct Deposit<'f, 'b, T> {
     target: &'f T,
+    costs: Costs,
     memory: &'f [u8],
     conversion: Option<&'f Conversion>,
     /// Bytes of an element in the file, and in memory.
@@ -82,9 +81,10 @@ struct Span {
 
 impl Span {
     /// Whether reading and writing all of it costs less than writing each run.
-    fn is_worth_sieving(&self) -> bool {
-        let all = (self.end - self.start).saturating_mul(2).saturating_add(CALL_COST + WRITE_COST);
-        self.runs > 1 && self.runs.saturating_mul(WRITE_COST) > all
+    fn is_worth_sieving(&self, costs: Costs) -> bool {
+        let write = costs.request.saturating_mul(WRITE_COST);
+        let all = (self.end - self.start).saturating_mul(2).saturating_add(costs.request + write);
+        self.runs > 1 && self.runs.saturating_mul(write) > all
     }
 }
 
@@ -102,6 +102,7 @@ impl<'f, 'b, T: Sink> Deposit<'f, 'b, T> {
     pub(crate) fn new(target: &'f T, part: &'f WritePart<'f>, buffers: Buffers<'b>) -> Self {
         Self {
             target,
+            costs: target.costs(),
             memory: part.memory,
             conversion: part.conversion(),
             sizes: part.sizes(),
@@ -142,7 +143,7 @@ impl<'f, 'b, T: Sink> Deposit<'f, 'b, T> {
             let rest = bytes.nth(done);
             let fits = !self.waiting.is_empty()
                 && rest.file >= self.end
-                && rest.file - self.end <= GAP
+                && rest.file - self.end <= self.costs.gap
                 && rest.file + rest.block - self.start <= capacity;
             if !fits {
                 self.flush()?;
@@ -194,7 +195,7 @@ impl<'f, 'b, T: Sink> Deposit<'f, 'b, T> {
         let length = usize::try_from(self.end - self.start).map_err(|_| MoveError::Overflow)?;
         let window = &mut self.buffers.window[..length];
         let keeps_some = self.conversion.is_some_and(|conversion| !conversion.writes_all());
-        if keeps_some || self.spans.iter().any(Span::is_worth_sieving) {
+        if keeps_some || self.spans.iter().any(|span| span.is_worth_sieving(self.costs)) {
             let _span = trace::step(Kind::Fetch, length as u64);
             self.target.read(self.start, Target::from_slice(window), &mut [])?;
         }
@@ -219,7 +220,7 @@ impl<'f, 'b, T: Sink> Deposit<'f, 'b, T> {
         };
         let ends = self.spans.iter().skip(1).map(|span| span.first).chain([self.waiting.len()]);
         for (span, end) in self.spans.iter().zip(ends) {
-            if span.runs == 1 || span.is_worth_sieving() {
+            if span.runs == 1 || span.is_worth_sieving(self.costs) {
                 let place = |at: u64| usize::try_from(at).map_err(|_| MoveError::Overflow);
                 bytes(place(span.start)?..place(span.end)?)?;
                 continue;
@@ -263,14 +264,14 @@ impl<T: Sink> Mover for Deposit<'_, '_, T> {
 
     fn piece(&mut self, base: u64, piece: &Piece) -> Result<(), MoveError> {
         let bytes = Bytes::new(base, piece, self.sizes).ok_or(MoveError::Overflow)?;
-        if self.conversion.is_none() && bytes.block >= DIRECT {
+        if self.conversion.is_none() && bytes.block >= self.costs.direct {
             self.flush()?;
             return self.direct(&bytes);
         }
         if bytes.block > self.buffers.window.len() as u64 {
             return (0..bytes.count).try_for_each(|turn| self.in_windows(&bytes.nth(turn)));
         }
-        if bytes.count > 1 && bytes.file_stride - bytes.block > GAP {
+        if bytes.count > 1 && bytes.file_stride - bytes.block > self.costs.gap {
             return (0..bytes.count).try_for_each(|turn| self.gather(&bytes.nth(turn)));
         }
         self.gather(&bytes)

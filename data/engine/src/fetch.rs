@@ -1,10 +1,9 @@
 //! Working off one task: from strided pieces to system calls.
 //!
-//! A system call costs about as much as copying [`GAP`] bytes. So neighbours closer than that are read
-//! together into a window and copied out of it, sparse pieces are read one by one, and blocks of at least
-//! [`DIRECT`] bytes go straight into the application's memory.
+//! Neighbours closer than the gap in the source's [`Costs`] are read together into a window and copied out of it,
+//! sparse pieces are read one by one, and blocks that are long enough go straight into the application's memory.
 //!
-//! There are no vectored reads here: for every block smaller than [`DIRECT`] a window that stays in the core's
+//! There are no vectored reads here: for every block too short for a direct read a window that stays in the core's
 //! cache is faster, up to two times (measured; the kernel copies to many small targets slowly).
 
 use selection::{Chunk, Piece};
@@ -14,26 +13,19 @@ use trace::Kind;
 use crate::bytes::Bytes;
 use crate::delivery::Delivery;
 use crate::scatter::Blocks;
-use crate::source::Origin;
+use crate::source::{Costs, Origin};
 use crate::walk::{MoveError, Mover};
 
-/// Bytes between two pieces up to which they are read together.
-pub(crate) const GAP: u64 = 4096;
-
-/// Bytes of a block from which it is read straight into memory.
-pub(crate) const DIRECT: u64 = 16 * 1024;
-
-/// Bytes read together at most: small enough to stay in a core's own cache until they are copied out.
-pub(crate) const WINDOW: usize = 128 * 1024;
-
 /// Bytes of a window for elements of this size in the file: they are converted whole.
-pub(crate) fn window_length(is_converting: bool, element: u64) -> usize {
-    if is_converting { usize::try_from(element).unwrap_or(usize::MAX).max(WINDOW) } else { WINDOW }
+pub(crate) fn window_length(costs: Costs, is_converting: bool, element: u64) -> usize {
+    // A block that does not go straight into memory fits.
+    let window = costs.window.max(usize::try_from(costs.direct).unwrap_or(costs.window));
+    if is_converting { usize::try_from(element).unwrap_or(usize::MAX).max(window) } else { window }
 }
 
 /// Buffers of the thread that fetches.
 pub(crate) struct Buffers<'b> {
-    /// For windows: [`WINDOW`] bytes, or as many as one element has if it is converted.
+    /// For windows: as many bytes as [`window_length`] says, or as many as one element has if it is converted.
     pub(crate) window: &'b mut [u8],
     /// For copying through.
     pub(crate) bounce: &'b mut [u8],
@@ -42,6 +34,7 @@ pub(crate) struct Buffers<'b> {
 /// Pieces in file order, turned into reads. (Any order is correct, but only neighbours are read together.)
 pub(crate) struct Fetch<'f, 'b, S> {
     source: &'f S,
+    costs: Costs,
     delivery: Delivery<'f, 'b>,
     /// Bytes of an element in the file, and in memory.
     element: u64,
@@ -61,7 +54,18 @@ impl<'f, 'b, S: Origin> Fetch<'f, 'b, S> {
         (element, memory_element): (u64, u64),
         buffers: Buffers<'b>,
     ) -> Self {
-        Self { source, delivery, element, memory_element, buffers, waiting: Vec::new(), start: 0, end: 0 }
+        let costs = source.costs();
+        Self {
+            source,
+            costs,
+            delivery,
+            element,
+            memory_element,
+            buffers,
+            waiting: Vec::new(),
+            start: 0,
+            end: 0,
+        }
     }
 
     /// Cuts one block that is larger than the window into elements that fit it.
@@ -79,7 +83,7 @@ impl<'f, 'b, S: Origin> Fetch<'f, 'b, S> {
             // What begins inside the window fits as well as what follows it: repeated points do.
             let follows = !self.waiting.is_empty()
                 && rest.file >= self.start
-                && rest.file.saturating_sub(self.end) <= GAP
+                && rest.file.saturating_sub(self.end) <= self.costs.gap
                 && rest.file + rest.block - self.start <= capacity;
             if !follows {
                 self.flush()?;
@@ -126,11 +130,11 @@ impl<S: Origin> Mover for Fetch<'_, '_, S> {
         if !self.delivery.is_plain() && bytes.block > self.buffers.window.len() as u64 {
             return (0..bytes.count).try_for_each(|turn| self.in_windows(&bytes.nth(turn)));
         }
-        if bytes.block >= DIRECT && self.delivery.is_plain() {
+        if bytes.block >= self.costs.direct && self.delivery.is_plain() {
             self.flush()?;
             return self.direct(&bytes);
         }
-        if bytes.count > 1 && bytes.file_stride - bytes.block > GAP {
+        if bytes.count > 1 && bytes.file_stride - bytes.block > self.costs.gap {
             for turn in 0..bytes.count {
                 self.gather(&bytes.nth(turn))?;
             }

@@ -42,6 +42,6 @@ pub use request::{
     ChunkAddress, ChunkData, Converted, Fill, FilteredChunks, Kept, Layout, Part, Request, StoredChunk,
 };
 pub use run::Engine;
-pub use source::{Segment, Source};
+pub use source::{ByteStore, Costs, Segment, Source};
 pub use spares::Spares;
 pub use write::{InPlace, Places, WritePart};

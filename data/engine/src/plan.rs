@@ -7,9 +7,9 @@ use chunk_cache::Decoded;
 use selection::{ChunkGrid, LocalSelection, Row, Selection, TouchedChunks};
 
 use crate::error::EngineError;
-use crate::fetch::GAP;
 use crate::outline::{Outline, Storage, reach};
 use crate::request::{ChunkAddress, ChunkData, FilteredChunks, Layout, Part, Request};
+use crate::source::Costs;
 
 /// Bytes of a task, roughly: enough that handing it out costs nothing, few enough to divide a call well.
 pub(crate) const TASK_BYTES: u64 = 1024 * 1024;
@@ -17,10 +17,7 @@ pub(crate) const TASK_BYTES: u64 = 1024 * 1024;
 /// Separate reads of a task, roughly.
 pub(crate) const TASK_READS: u64 = 256;
 
-/// What a system call costs in bytes that could be copied meanwhile.
-pub(crate) const CALL_COST: u64 = 4096;
-
-/// What decoding a byte costs, likewise.
+/// The cost of decoding a byte, in bytes that could be copied meanwhile.
 pub(crate) const DECODE_COST: u64 = 8;
 
 /// A piece of work that one thread does.
@@ -216,7 +213,7 @@ impl<'r> Planner<'_, 'r> {
 
     fn contiguous(&mut self, base: u64) {
         let (file, element) = (self.part.file, self.part.sizes.0);
-        let effort = Effort::of_selection(file, element);
+        let effort = Effort::of_selection(file, element, self.part.source.costs());
         self.cost(effort.cost(), 1);
         for ranks in divide(file.len(), effort.tasks(self.task_bytes)) {
             // A single part's tasks are in order as they come.
@@ -230,7 +227,7 @@ impl<'r> Planner<'_, 'r> {
         let element = self.part.sizes.0;
         let rows: Vec<_> = self.part.file.rows_by_offset().collect();
         let bytes = self.part.file.len().saturating_mul(element);
-        let effort = Effort { reads: rows.len() as u64, bytes };
+        let effort = Effort { reads: rows.len() as u64, bytes, each: self.part.source.costs().request };
         self.cost(effort.cost(), 1);
         for range in divide(rows.len() as u64, effort.tasks(self.task_bytes)) {
             let range = index(range.start)..index(range.end);
@@ -254,7 +251,7 @@ impl<'r> Planner<'_, 'r> {
         }
         // One from the middle is like most of them.
         let Some(typical) = touched.nth(touched.count() / 2) else { return Ok(PartPlan::default()) };
-        let effort = Effort::of_chunk(&touched.local(&typical), element);
+        let effort = Effort::of_chunk(&touched.local(&typical), element, self.part.source.costs());
         let chunks = located(addresses);
         self.cost(effort.cost(), chunks.len() as u64);
         // Elements out of order can only be divided into tasks that mix.
@@ -360,7 +357,7 @@ fn buffers_overlap(parts: &[Part<'_>]) -> bool {
 
 /// `count` chunks in ranges whose work is about one task's.
 pub(crate) fn groups(count: usize, cost: u64, task_bytes: u64) -> impl Iterator<Item = Range<usize>> {
-    let group = index(task_bytes / cost.max(CALL_COST / 4)).max(1);
+    let group = index(task_bytes / cost.max(Costs::LOCAL_FILE.request / 4)).max(1);
     (0..count).step_by(group).map(move |at| at..at.saturating_add(group).min(count))
 }
 
@@ -387,41 +384,44 @@ fn located(chunks: &[ChunkAddress]) -> Vec<(u64, u64)> {
 struct Effort {
     reads: u64,
     bytes: u64,
+    /// The cost of each read.
+    each: u64,
 }
 
 impl Effort {
-    fn of_selection(file: &Selection, element: u64) -> Self {
+    fn of_selection(file: &Selection, element: u64, costs: Costs) -> Self {
         let row = |number: u64| file.rows(number..number + 1).next();
-        Self::of_rows(row, file.row_count(), file.len(), element)
+        Self::of_rows(row, file.row_count(), file.len(), element, costs)
     }
 
-    fn of_chunk(local: &LocalSelection<'_>, element: u64) -> Self {
+    fn of_chunk(local: &LocalSelection<'_>, element: u64, costs: Costs) -> Self {
         let row = |number: u64| local.rows_in(number..number + 1).next();
-        Self::of_rows(row, local.row_count(), local.len(), element)
+        Self::of_rows(row, local.row_count(), local.len(), element, costs)
     }
 
     /// Judges by the first row and where the last one is: the others look like the first.
-    fn of_rows(row: impl Fn(u64) -> Option<Row>, rows: u64, length: u64, element: u64) -> Self {
-        let Some(first) = row(0) else { return Self { reads: 0, bytes: 0 } };
-        let gap = GAP / element.max(1);
+    fn of_rows(row: impl Fn(u64) -> Option<Row>, rows: u64, length: u64, element: u64, costs: Costs) -> Self {
+        let of = |reads, bytes| Self { reads, bytes, each: costs.request };
+        let Some(first) = row(0) else { return of(0, 0) };
+        let gap = costs.gap / element.max(1);
         if first.count > 1 && first.stride - first.block > gap {
             let reads = length / first.block;
-            return Self { reads, bytes: length.saturating_mul(element) };
+            return of(reads, length.saturating_mul(element));
         }
         let width = first.end() - first.offset;
         if rows == 1 {
-            return Self { reads: 1, bytes: width.saturating_mul(element) };
+            return of(1, width.saturating_mul(element));
         }
         let span = row(rows - 1).map_or(0, |last| last.end().saturating_sub(first.offset)).max(length);
         let together = rows.saturating_mul(width).clamp(length, span);
         if (span - together) / rows > gap {
-            return Self { reads: rows, bytes: together.saturating_mul(element) };
+            return of(rows, together.saturating_mul(element));
         }
-        Self { reads: 1, bytes: span.saturating_mul(element) }
+        of(1, span.saturating_mul(element))
     }
 
     fn cost(&self) -> u64 {
-        self.bytes.saturating_add(self.reads.saturating_mul(CALL_COST))
+        self.bytes.saturating_add(self.reads.saturating_mul(self.each))
     }
 
     fn tasks(&self, task_bytes: u64) -> u64 {

@@ -10,7 +10,7 @@ use trace::Kind;
 use crate::decode::{Decoder, Wanted};
 use crate::delivery::{Delivery, buffer_lengths};
 use crate::error::EngineError;
-use crate::fetch::{Buffers, DIRECT, Fetch, window_length};
+use crate::fetch::{Buffers, Fetch, window_length};
 use crate::plan::{PartPlan, Plan, TASK_BYTES, Task, Work};
 use crate::request::{Fill, Layout, Part, Request};
 use crate::scatter::{Blocks, scatter};
@@ -97,7 +97,7 @@ fn read_run(part: &Part<'_>) -> Option<Result<(), EngineError>> {
     let (from, to) = (part.file.as_contiguous()?, part.memory_selection.as_contiguous()?);
     let length = part.file.len().checked_mul(part.element)?;
     let (from, to) = (from.checked_mul(part.element)?, to.checked_mul(part.element)?);
-    let fits = length < DIRECT
+    let fits = length < part.source.costs().direct
         && part.file.len() <= part.memory_selection.len()
         && to.checked_add(length)? <= part.memory.len() as u64;
     if !fits {
@@ -241,7 +241,7 @@ impl<'w> Worker<'w, '_> {
 fn fetch<'f, 'b>(part: &'f Part<'f>, scratch: &'b mut Scratch) -> Result<Fetch<'f, 'b, Source>, EngineError> {
     let conversion = part.conversion.as_ref().map(|with| &with.conversion);
     let [gathered, converted] = buffer_lengths(conversion.is_some(), part.sizes());
-    let window = window_length(conversion.is_some(), part.element);
+    let window = window_length(part.source.costs(), conversion.is_some(), part.element);
     let [window, bounce, gathered, converted] = scratch
         .pieces([window, BOUNCE, gathered, converted])
         .map_err(|error| EngineError::OutOfMemory(error.bytes))?;

@@ -1,16 +1,56 @@
-//! Where bytes come from and go to: a file, or external files one after another.
+//! Where bytes come from and go to: a file, external files one after another, or any other store.
+//!
+//! The plan and the size of each request follow from the [`Costs`] that a source states.
 
+use core::fmt::Debug;
 use std::sync::Arc;
 
 use store::{Run, Store, StoreError, Target};
 
-/// A sequence of bytes to read from and to write to.
+/// A sequence of bytes to read from and to write to. Files are variants of their own, so that reading them needs no
+/// dynamic call.
 #[derive(Debug, Clone)]
 pub enum Source {
     /// The file itself.
     File(Arc<Store>),
     /// Pieces of other files, which together make up a dataset's bytes.
     External(Arc<[Segment]>),
+    /// Any other store.
+    Other(Arc<dyn ByteStore>),
+}
+
+/// A store that is not a local file, such as an object in an object store.
+pub trait ByteStore: Debug + Send + Sync {
+    /// The costs of its requests.
+    fn costs(&self) -> Costs;
+
+    /// Fails if a range lies outside of the stored bytes. It is checked before memory is taken for the range.
+    fn check(&self, offset: u64, length: u64) -> Result<(), StoreError>;
+
+    /// Fills `target` from `offset` on. Several threads may read at the same time.
+    fn read(&self, offset: u64, target: Target<'_>) -> Result<(), StoreError>;
+
+    /// Writes all of `bytes` from `offset` on.
+    fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), StoreError>;
+}
+
+/// The costs of a source's requests. All of them are bytes: as many as a thread copies in the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Costs {
+    /// The price of a request, whatever its length.
+    pub request: u64,
+    /// Two pieces with at most this many bytes between them are read together, with what lies between.
+    pub gap: u64,
+    /// The length from which a block is moved straight to or from the application's memory, by a request of its own.
+    /// Shorter ones go through a window, together with their neighbours.
+    pub direct: u64,
+    /// The most bytes in a window. Larger windows do not stay in a core's own cache.
+    pub window: usize,
+}
+
+impl Costs {
+    /// A local file: a request is a system call.
+    pub const LOCAL_FILE: Self = Self { request: 4096, gap: 4096, direct: 16 * 1024, window: 128 * 1024 };
 }
 
 /// A piece of a file.
@@ -30,6 +70,15 @@ impl Source {
         match self {
             Self::File(store) => store.check(offset, length),
             Self::External(_) => Ok(()),
+            Self::Other(other) => other.check(offset, length),
+        }
+    }
+
+    /// The costs of its requests.
+    pub(crate) fn costs(&self) -> Costs {
+        match self {
+            Self::File(_) | Self::External(_) => Costs::LOCAL_FILE,
+            Self::Other(other) => other.costs(),
         }
     }
 
@@ -38,12 +87,16 @@ impl Source {
         match self {
             Self::File(store) => Arc::as_ptr(store).addr(),
             Self::External(segments) => segments.as_ptr().addr(),
+            Self::Other(other) => Arc::as_ptr(other).addr(),
         }
     }
 }
 
 /// What bytes can be read from.
 pub(crate) trait Origin {
+    /// The costs of its requests.
+    fn costs(&self) -> Costs;
+
     /// Fills `target` from `offset` on. `bounce` is memory to copy through where that is faster.
     fn read(&self, offset: u64, target: Target<'_>, bounce: &mut [u8]) -> Result<(), StoreError>;
 }
@@ -55,6 +108,10 @@ pub(crate) trait Sink: Origin {
 }
 
 impl Origin for Source {
+    fn costs(&self) -> Costs {
+        Self::costs(self)
+    }
+
     fn read(&self, offset: u64, mut target: Target<'_>, bounce: &mut [u8]) -> Result<(), StoreError> {
         match self {
             Self::File(store) => store.read(offset, target, bounce),
@@ -63,6 +120,7 @@ impl Origin for Source {
                     store.read(position, target.reborrow().part(part), bounce)
                 })
             }
+            Self::Other(other) => other.read(offset, target),
         }
     }
 }
@@ -76,6 +134,7 @@ impl Sink for Source {
                     store.write(position, &bytes[part.offset..][..part.length])
                 })
             }
+            Self::Other(other) => other.write(offset, bytes),
         }
     }
 }

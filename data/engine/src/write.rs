@@ -11,7 +11,7 @@ use trace::Kind;
 use crate::delivery::buffer_lengths;
 use crate::deposit::{Buffers, Deposit};
 use crate::error::EngineError;
-use crate::fetch::{DIRECT, window_length};
+use crate::fetch::window_length;
 use crate::outline::{Outline, Storage, reach};
 use crate::plan::{Plan, Work};
 use crate::request::{ChunkAddress, Converted};
@@ -121,7 +121,7 @@ impl InPlace<'_> {
     fn deposit<'b>(&'b self, scratch: &'b mut Scratch) -> Result<Deposit<'b, 'b, Source>, EngineError> {
         let (conversion, (element, memory_element)) = (self.part.conversion(), self.part.sizes());
         let lengths = buffer_lengths(conversion.is_some(), (memory_element, element));
-        let window = window_length(conversion.is_some(), element);
+        let window = window_length(self.target.costs(), conversion.is_some(), element);
         let [window, gathered, converted] = scratch
             .pieces([window, lengths[0], lengths[1]])
             .map_err(|error| EngineError::OutOfMemory(error.bytes))?;
@@ -196,7 +196,7 @@ fn write_run(part: &InPlace<'_>) -> Option<Result<(), EngineError>> {
     let (to, from) = (part.file.as_contiguous()?, part.memory_selection.as_contiguous()?);
     let length = part.file.len().checked_mul(part.element)?;
     let (to, from) = (to.checked_mul(part.element)?, from.checked_mul(part.element)?);
-    if length >= DIRECT || part.file.len() > part.memory_selection.len() {
+    if length >= target.costs().direct || part.file.len() > part.memory_selection.len() {
         return None;
     }
     let from = usize::try_from(from).ok()?;

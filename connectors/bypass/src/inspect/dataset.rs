@@ -248,7 +248,7 @@ impl OurDataset {
     pub(crate) fn store(&self) -> Option<&Store> {
         match &self.source {
             Source::File(store) => Some(store),
-            Source::External(_) => None,
+            Source::External(_) | Source::Other(_) => None,
         }
     }
 

@@ -8,9 +8,11 @@ use selection::{ChunkGrid, Extent, pieces};
 use store::StoreError;
 
 use super::*;
-use crate::fetch::WINDOW;
 use crate::request::Converted;
 use crate::source::Origin;
+
+const DIRECT: u64 = Costs::LOCAL_FILE.direct;
+const WINDOW: usize = Costs::LOCAL_FILE.window;
 
 /// A file in memory that remembers what was read and written.
 struct Recorder {
@@ -29,6 +31,10 @@ enum Call {
 }
 
 impl Origin for Recorder {
+    fn costs(&self) -> Costs {
+        Costs::LOCAL_FILE
+    }
+
     fn read(&self, offset: u64, target: Target<'_>, _: &mut [u8]) -> Result<(), StoreError> {
         self.calls.borrow_mut().push(Call::Read(offset, target.len()));
         let length = target.len();

@@ -8,6 +8,10 @@ use store::StoreError;
 use super::*;
 use crate::memory::Memory;
 
+const GAP: u64 = Costs::LOCAL_FILE.gap;
+const DIRECT: u64 = Costs::LOCAL_FILE.direct;
+const WINDOW: usize = Costs::LOCAL_FILE.window;
+
 /// Bytes 0, 1, 2, ... 250, 0, 1, ... of any length; remembers what was read, and whether into the window.
 #[derive(Default)]
 struct Recorder {
@@ -27,6 +31,10 @@ fn byte(offset: u64) -> u8 {
 }
 
 impl Origin for Recorder {
+    fn costs(&self) -> Costs {
+        Costs::LOCAL_FILE
+    }
+
     fn read(&self, offset: u64, mut target: Target<'_>, _: &mut [u8]) -> Result<(), StoreError> {
         let (length, window) = (target.len(), self.window.get());
         let into_window = (window..window + WINDOW).contains(&target.as_ptr().addr());

@@ -10,7 +10,9 @@ use store::{Descriptor, Store};
 use super::*;
 use crate::memory::Memory;
 use crate::request::{Fill, StoredChunk};
-use crate::source::Source;
+use crate::source::{Costs, Source};
+
+const CALL_COST: u64 = Costs::LOCAL_FILE.request;
 
 fn source() -> Source {
     let file = std::fs::File::open("/dev/null").unwrap();
