@@ -1,5 +1,6 @@
 //! Calls about objects of any kind.
 
+use core::cell::LazyCell;
 use core::ffi::c_int;
 
 use h5_vol::calls::{ObjectCopy, ObjectGet, ObjectOptional, ObjectSpecific};
@@ -34,9 +35,10 @@ impl Bypass {
     /// Copies an object, which native HDF5 does by reading its raw data.
     pub(crate) fn copy_object(&self, mut call: ObjectCopy<'_, Self>) -> Result<c_int> {
         let host = call.source.host();
-        let file = host.ask_below(|questions| {
-            let below = call.source.below()?;
-            Some(below.identity(questions, call.source.kind())?.file)
+        // Asked for only if there is a dataset that is not in the file as it should be.
+        let file = LazyCell::new(|| {
+            let identity = |questions| call.source.below()?.identity(questions, call.source.kind());
+            host.ask_below(identity).map(|identity| identity.file)
         });
         let _callback = self.locks.user_callback(host);
         let _claims = self.claim_busy(host, &[], |dataset| file.is_none_or(|file| dataset.file() == file))?;

@@ -82,9 +82,9 @@ impl FileEntry {
         self.lock().get(&identity).cloned()
     }
 
-    /// What all handles of each of its datasets share.
-    pub(crate) fn datasets(&self) -> Vec<Arc<Shared>> {
-        self.lock().values().cloned().collect()
+    /// What all handles of each of those datasets share that are wanted.
+    pub(crate) fn datasets(&self, is_wanted: impl Fn(&Shared) -> bool) -> Vec<Arc<Shared>> {
+        self.lock().values().filter(|dataset| is_wanted(dataset)).cloned().collect()
     }
 
     /// Keeps what all handles of a dataset share.

@@ -185,16 +185,18 @@ impl Files {
 
     /// The datasets of files open for writing that somebody has read or written, in the order in which that began.
     pub(crate) fn shared_datasets(&self) -> Vec<Arc<Shared>> {
-        let entries: Vec<_> = self.entries().values().filter_map(Weak::upgrade).collect();
-        let mut datasets: Vec<_> = entries.iter().flat_map(|entry| entry.datasets()).collect();
-        datasets.sort_unstable_by_key(|dataset| dataset.first_use());
-        datasets
+        self.datasets(|_| true)
     }
 
     /// Those of them that have something in memory only, or that somebody is using.
     pub(crate) fn busy_datasets(&self) -> Vec<Arc<Shared>> {
-        let mut datasets = self.shared_datasets();
-        datasets.retain(|dataset| !dataset.dirty.is_empty() || !dataset.claims.is_idle());
+        self.datasets(|dataset| !dataset.dirty.is_empty() || !dataset.claims.is_idle())
+    }
+
+    fn datasets(&self, is_wanted: impl Fn(&Shared) -> bool) -> Vec<Arc<Shared>> {
+        let entries: Vec<_> = self.entries().values().filter_map(Weak::upgrade).collect();
+        let mut datasets: Vec<_> = entries.iter().flat_map(|entry| entry.datasets(&is_wanted)).collect();
+        datasets.sort_unstable_by_key(|dataset| dataset.first_use());
         datasets
     }
 
