@@ -1,6 +1,6 @@
 //! Mirror of `H5Lpublic.h`.
 
-use core::ffi::{c_char, c_void};
+use core::ffi::{c_char, c_uint, c_void};
 
 use crate::h5t::H5T_cset_t;
 use crate::public::{H5O_token_t, herr_t, hid_t};
@@ -51,6 +51,19 @@ pub type H5L_iterate2_t = Option<
         group: hid_t,
         name: *const c_char,
         info: *const H5L_info2_t,
+        op_data: *mut c_void,
+    ) -> herr_t,
+>;
+
+/// Callback of `H5Pset_elink_cb`.
+pub type H5L_elink_traverse_t = Option<
+    unsafe extern "C" fn(
+        parent_file_name: *const c_char,
+        parent_group_name: *const c_char,
+        child_file_name: *const c_char,
+        child_object_name: *const c_char,
+        acc_flags: *mut c_uint,
+        fapl_id: hid_t,
         op_data: *mut c_void,
     ) -> herr_t,
 >;

@@ -8,25 +8,11 @@
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
+use support::compiler::header_dirs;
 use support::declared::{constants, enums, layouts, strings};
 use support::probe;
 use support::source::Source;
-
-/// The directories to compare with: those that have `H5public.h`.
-fn header_dirs() -> Vec<PathBuf> {
-    let dirs: Vec<PathBuf> = if let Some(dirs) = std::env::var_os("H5_ABI_HEADERS") {
-        std::env::split_paths(&dirs).filter(|dir| !dir.as_os_str().is_empty()).collect()
-    } else {
-        let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/hdf5-src");
-        let entries = std::fs::read_dir(all).into_iter().flatten().flatten();
-        let dirs = entries.map(|entry| entry.path().join("src"));
-        dirs.filter(|dir| dir.join("H5public.h").exists()).collect()
-    };
-    assert!(!dirs.is_empty(), "HDF5 headers not found: run `cargo xtask setup`");
-    dirs
-}
 
 #[test]
 fn layouts_are_those_of_the_headers() {

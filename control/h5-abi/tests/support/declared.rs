@@ -82,6 +82,8 @@ pub fn layouts() -> Vec<Layout> {
         H5F_info2_t { super_, free, sohm }
         H5F_sect_info_t { addr, size }
         H5F_retry_info_t { nbins, retries }
+        H5R_ref_u in H5R_ref_t.u { __data, align }
+        H5R_ref_t { u }
         hvl_t { len, p }
         H5T_cdata_t { command, need_bkg, recalc, priv_ }
         H5Z_class2_t { version, id, encoder_present, decoder_present, name, can_apply, set_local, filter }
@@ -452,7 +454,7 @@ pub fn constants() -> Vec<(&'static str, String)> {
         H5F_OBJ_FILE, H5F_OBJ_DATASET, H5F_OBJ_GROUP, H5F_OBJ_DATATYPE, H5F_OBJ_ATTR, H5F_OBJ_ALL,
         H5F_OBJ_LOCAL, H5F_UNLIMITED, H5F_NUM_METADATA_READ_RETRY_TYPES, H5S_ALL, H5S_BLOCK, H5S_PLIST,
         H5S_UNLIMITED, H5S_MAX_RANK, H5S_SEL_ITER_GET_SEQ_LIST_SORTED, H5S_SEL_ITER_SHARE_WITH_DATASPACE,
-        H5T_VARIABLE, H5T_OPAQUE_TAG_MAX, H5Z_FILTER_ERROR, H5Z_FILTER_NONE, H5Z_FILTER_DEFLATE,
+        H5T_VARIABLE, H5T_OPAQUE_TAG_MAX, H5R_REF_BUF_SIZE, H5Z_FILTER_ERROR, H5Z_FILTER_NONE, H5Z_FILTER_DEFLATE,
         H5Z_FILTER_SHUFFLE, H5Z_FILTER_FLETCHER32, H5Z_FILTER_SZIP, H5Z_FILTER_NBIT, H5Z_FILTER_SCALEOFFSET,
         H5Z_FILTER_RESERVED, H5Z_FILTER_MAX, H5Z_FILTER_ALL, H5Z_MAX_NFILTERS, H5Z_FLAG_DEFMASK,
         H5Z_FLAG_MANDATORY, H5Z_FLAG_OPTIONAL, H5Z_FLAG_INVMASK, H5Z_FLAG_REVERSE, H5Z_FLAG_SKIP_EDC,

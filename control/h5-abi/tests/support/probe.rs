@@ -1,24 +1,11 @@
 //! A C program that prints what the C compiler makes of the headers.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
+use super::compiler::{major, run};
 use super::declared::{Layout, constants, enums, layouts, strings};
 use super::source::{Source, c_type};
-
-/// As little of the generated `H5pubconf.h` as the headers need; used where a header directory has none.
-const PUBCONF: &str = "\
-#define H5_HAVE_SYS_TYPES_H 1
-#define H5_SIZEOF_INT 4
-#define H5_SIZEOF_INT64_T 8
-#define H5_SIZEOF_LONG __SIZEOF_LONG__
-#define H5_SIZEOF_LONG_LONG __SIZEOF_LONG_LONG__
-#define H5_SIZEOF_SIZE_T __SIZEOF_SIZE_T__
-#define H5_SIZEOF_SSIZE_T __SIZEOF_SIZE_T__
-";
 
 /// The headers that the crate mirrors (`hdf5.h` wants those of all file drivers too). The native connector's
 /// is last, with the MPI operations that only parallel builds declare. The lines after it make
@@ -168,7 +155,7 @@ pub fn compare(dir: &Path) -> Vec<String> {
     }
     probe.line("return 0;\n}");
 
-    let printed = run(dir, &probe.c);
+    let printed = run(dir, "layout", &probe.c);
     let mut differences = Vec::new();
     for (key, rust) in &probe.expected {
         let c = printed.get(key.as_str()).map_or("nothing", String::as_str);
@@ -181,46 +168,4 @@ pub fn compare(dir: &Path) -> Vec<String> {
     }
     assert_eq!(printed.len(), probe.expected.len(), "the C program printed more than was asked for");
     differences
-}
-
-/// The major version that `H5public.h` is of.
-fn major(dir: &Path) -> u32 {
-    let path = dir.join("H5public.h");
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let line = text.lines().find_map(|line| line.strip_prefix("#define H5_VERS_MAJOR ")).expect("a version");
-    line.split_whitespace().next().and_then(|v| v.parse().ok()).expect("a version number")
-}
-
-fn run(dir: &Path, program: &str) -> BTreeMap<String, String> {
-    let mut work = String::from("layout");
-    for part in dir {
-        write!(work, "-{}", part.to_string_lossy().replace('/', "")).expect("a String takes it");
-    }
-    let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(work);
-    fs::create_dir_all(&work).expect("a directory for the C program");
-    fs::write(work.join("H5pubconf.h"), PUBCONF).expect("H5pubconf.h");
-    fs::write(work.join("probe.c"), program).expect("the C program");
-    let executable = work.join("probe");
-
-    let cc = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
-    let output = Command::new(&cc)
-        .args(["-std=gnu11", "-w", "-I"])
-        .args([dir, Path::new("-I"), &work, &work.join("probe.c"), Path::new("-o"), &executable])
-        .output()
-        .unwrap_or_else(|error| panic!("{cc}: {error}"));
-    assert!(
-        output.status.success(),
-        "{cc} with {}:\n{}",
-        dir.display(),
-        String::from_utf8_lossy(&output.stderr)
-    );
-
-    let output = Command::new(&executable).output().expect("the C program runs");
-    assert!(output.status.success(), "{} failed", executable.display());
-    let output = String::from_utf8(output.stdout).expect("the C program prints ASCII");
-    output
-        .lines()
-        .map(|line| line.split_once('=').expect("key=value"))
-        .map(|(key, value)| (key.to_owned(), value.to_owned()))
-        .collect()
 }

@@ -165,6 +165,7 @@ pub fn c_type(rust: &str) -> String {
         "c_ulong" => "unsigned long",
         "c_double" => "double",
         "usize" => "size_t",
+        "isize" => "ssize_t",
         "u8" => "uint8_t",
         "u32" => "uint32_t",
         "u64" => "uint64_t",
