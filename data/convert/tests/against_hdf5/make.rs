@@ -1,162 +1,96 @@
 //! Makes HDF5 datatypes from descriptions.
 
-use core::ffi::c_int;
 use std::ffi::CString;
 
-use convert::{Bits, Class, Datatype, Float, Normalization, Order, Pad, StringPadding};
+use convert::{Bits, Class, Datatype, Normalization, Order, Pad, StringPadding};
+use h5_abi::{
+    H5T_NORM_IMPLIED, H5T_NORM_MSBSET, H5T_NORM_NONE, H5T_ORDER_BE, H5T_ORDER_LE, H5T_ORDER_VAX,
+    H5T_PAD_BACKGROUND, H5T_PAD_ONE, H5T_PAD_ZERO, H5T_STR_NULLPAD, H5T_STR_NULLTERM, H5T_STR_SPACEPAD,
+    H5T_cset_t, H5T_pad_t,
+};
+use h5_client::{self as client, Description, Failure};
 
-use crate::hdf5::{Hid, Session, Type};
-
-/// Class numbers of HDF5's.
-const OPAQUE: c_int = 5;
-const COMPOUND: c_int = 6;
+use crate::hdf5::Session;
 
 /// Makes a datatype; `None` if this version of HDF5 has none of this kind.
-pub(crate) fn make<'s>(session: &'s Session<'_>, datatype: &Datatype) -> Option<Type<'s>> {
-    let api = &session.api;
-    let copy = |id: Hid| {
-        // SAFETY: the library verifies the identifier.
-        Type::take(session, unsafe { (api.H5Tcopy)(id) })
-    };
-    let done = |status: c_int| assert!(status >= 0, "{}: cannot make {datatype:?}", session.host);
-    let made = match &datatype.class {
-        Class::Integer(integer) => {
-            let made = copy(api.H5T_STD_I64LE_g());
-            bits(session, made.id, datatype.size, integer.bits);
-            // SAFETY: the library verifies the identifier.
-            done(unsafe { (api.H5Tset_sign)(made.id, c_int::from(integer.signed)) });
-            made
-        }
-        Class::Bitfield(all) => {
-            let made = copy(api.H5T_STD_B64LE_g());
-            bits(session, made.id, datatype.size, *all);
-            made
-        }
-        Class::Float(fields) => {
-            let made = copy(api.H5T_IEEE_F64LE_g());
-            float(session, made.id, datatype.size, *fields);
-            made
-        }
-        Class::Complex(base) => {
-            let base = make(session, base)?;
-            let create = api.H5Tcomplex_create?;
-            // SAFETY: the library verifies the identifier.
-            Type::take(session, unsafe { create(base.id) })
-        }
-        Class::Enum { base, members } => {
-            let base = make(session, base)?;
-            // SAFETY: the library verifies the identifier.
-            let made = Type::take(session, unsafe { (api.H5Tenum_create)(base.id) });
-            for (name, value) in members {
-                assert_eq!(value.len(), datatype.size, "a value of the base type");
-                let name = c_string(name);
-                // SAFETY: the value has the size of the base type.
-                done(unsafe { (api.H5Tenum_insert)(made.id, name.as_ptr(), value.as_ptr().cast()) });
-            }
-            made
-        }
-        Class::String { padding, character_set } => {
-            let made = copy(api.H5T_C_S1_g());
-            let padding = match padding {
-                StringPadding::NullTerminated => 0,
-                StringPadding::NullPadded => 1,
-                StringPadding::SpacePadded => 2,
-            };
-            // SAFETY: the library verifies the identifier.
-            unsafe {
-                done((api.H5Tset_size)(made.id, datatype.size));
-                done((api.H5Tset_strpad)(made.id, padding));
-                done((api.H5Tset_cset)(made.id, *character_set));
-            }
-            made
-        }
-        Class::Opaque(tag) => {
-            // SAFETY: no pointers; then a text that ends with NUL.
-            unsafe {
-                let made = Type::take(session, (api.H5Tcreate)(OPAQUE, datatype.size));
-                done((api.H5Tset_tag)(made.id, c_string(tag).as_ptr()));
-                made
-            }
-        }
-        Class::Array { dims, element } => {
-            let element = make(session, element)?;
-            let rank = u32::try_from(dims.len()).expect("few dimensions");
-            // SAFETY: as many dimensions as the rank says.
-            Type::take(session, unsafe { (api.H5Tarray_create2)(element.id, rank, dims.as_ptr()) })
-        }
-        Class::Compound(members) => {
-            // SAFETY: no pointers.
-            let made = Type::take(session, unsafe { (api.H5Tcreate)(COMPOUND, datatype.size) });
-            for member in members {
-                let part = make(session, &member.datatype)?;
-                let name = c_string(&member.name);
-                // SAFETY: the library verifies the identifiers.
-                done(unsafe { (api.H5Tinsert)(made.id, name.as_ptr(), member.offset, part.id) });
-            }
-            made
-        }
-        Class::Other(_) if datatype.size == 8 => copy(api.H5T_STD_REF_OBJ_g()),
-        Class::Other(_) if datatype.size == 12 => copy(api.H5T_STD_REF_DSETREG_g()),
-        other => panic!("no way to make {other:?}"),
-    };
-    // SAFETY: the library verifies the identifier.
-    assert_eq!(unsafe { (api.H5Tget_size)(made.id) }, datatype.size, "{datatype:?}");
-    Some(made)
-}
-
-/// Gives an atomic type its size and the place of its bits.
-fn bits(session: &Session<'_>, id: Hid, size: usize, bits: Bits) {
-    let api = &session.api;
-    // SAFETY: the library verifies the identifier.
-    let failed = unsafe {
-        (api.H5Tset_size)(id, size) < 0
-            || (api.H5Tset_precision)(id, bits.precision) < 0
-            || (api.H5Tset_offset)(id, bits.offset) < 0
-            || (api.H5Tset_pad)(id, pad(bits.low_pad), pad(bits.high_pad)) < 0
-            || (api.H5Tset_order)(id, order(bits.order)) < 0
-            || (api.H5Tget_precision)(id) != bits.precision
-    };
-    assert!(!failed, "{}: cannot make {bits:?}", session.host);
-}
-
-/// Gives a floating-point type its fields: the type is made large enough for any first.
-fn float(session: &Session<'_>, id: Hid, size: usize, float: Float) {
-    let api = &session.api;
-    let (exponent, exponent_size) = float.exponent;
-    let (mantissa, mantissa_size) = float.mantissa;
-    let norm = match float.normalization {
-        Normalization::Implied => 0,
-        Normalization::MsbSet => 1,
-        Normalization::None => 2,
-    };
-    let bias = usize::try_from(float.bias).expect("a small bias");
-    // SAFETY: the library verifies the identifier.
-    let failed = unsafe {
-        (api.H5Tset_size)(id, 32) < 0
-            || (api.H5Tset_precision)(id, 256) < 0
-            || (api.H5Tset_fields)(id, float.sign, exponent, exponent_size, mantissa, mantissa_size) < 0
-            || (api.H5Tset_ebias)(id, bias) < 0
-            || (api.H5Tset_norm)(id, norm) < 0
-            || (api.H5Tset_inpad)(id, pad(float.inner_pad)) < 0
-            || (api.H5Tset_precision)(id, float.bits.precision) < 0
-    };
-    assert!(!failed, "{}: cannot make {float:?}", session.host);
-    bits(session, id, size, float.bits);
-}
-
-fn order(order: Order) -> c_int {
-    match order {
-        Order::Little => 0,
-        Order::Big => 1,
-        Order::Vax => 2,
+pub(crate) fn make(session: &Session, datatype: &Datatype) -> Option<client::Datatype> {
+    match client::Datatype::build(&session.h5, &describe(datatype)) {
+        Ok(made) => Some(made),
+        Err(failure) if failure.message.starts_with(Failure::LACKS) => None,
+        Err(failure) => panic!("{}: cannot make {datatype:?}: {failure}", session.host),
     }
 }
 
-fn pad(pad: Pad) -> c_int {
+/// The same in the words of the client.
+fn describe(datatype: &Datatype) -> Description {
+    let boxed = |datatype: &Datatype| Box::new(describe(datatype));
+    let class = match &datatype.class {
+        Class::Integer(integer) => {
+            client::Class::Integer { bits: bits(integer.bits), signed: integer.signed }
+        }
+        Class::Bitfield(all) => client::Class::Bitfield(bits(*all)),
+        Class::Float(float) => client::Class::Float(client::Float {
+            bits: bits(float.bits),
+            sign: float.sign,
+            exponent: float.exponent,
+            bias: usize::try_from(float.bias).expect("a small bias"),
+            mantissa: float.mantissa,
+            normalization: match float.normalization {
+                Normalization::Implied => H5T_NORM_IMPLIED,
+                Normalization::MsbSet => H5T_NORM_MSBSET,
+                Normalization::None => H5T_NORM_NONE,
+            },
+            inner_pad: pad(float.inner_pad),
+        }),
+        Class::Complex(base) => client::Class::Complex(boxed(base)),
+        Class::Enum { base, members } => client::Class::Enum {
+            base: boxed(base),
+            members: members.iter().map(|(name, value)| (c_string(name), value.clone())).collect(),
+        },
+        Class::String { padding, character_set } => client::Class::String {
+            padding: match padding {
+                StringPadding::NullTerminated => H5T_STR_NULLTERM,
+                StringPadding::NullPadded => H5T_STR_NULLPAD,
+                StringPadding::SpacePadded => H5T_STR_SPACEPAD,
+            },
+            character_set: H5T_cset_t(*character_set),
+        },
+        Class::Opaque(tag) => client::Class::Opaque { tag: c_string(tag) },
+        Class::Array { dims, element } => {
+            client::Class::Array { dimensions: dims.clone(), element: boxed(element) }
+        }
+        Class::Compound(members) => client::Class::Compound(
+            members
+                .iter()
+                .map(|member| client::Member {
+                    name: c_string(&member.name),
+                    offset: member.offset,
+                    datatype: describe(&member.datatype),
+                })
+                .collect(),
+        ),
+        Class::Other(_) if datatype.size == 8 => client::Class::ObjectReference,
+        Class::Other(_) if datatype.size == 12 => client::Class::RegionReference,
+        other => panic!("no way to make {other:?}"),
+    };
+    Description { size: datatype.size, class }
+}
+
+fn bits(bits: Bits) -> client::Bits {
+    let Bits { order, precision, offset, low_pad, high_pad } = bits;
+    let order = match order {
+        Order::Little => H5T_ORDER_LE,
+        Order::Big => H5T_ORDER_BE,
+        Order::Vax => H5T_ORDER_VAX,
+    };
+    client::Bits { order, precision, offset, low_pad: pad(low_pad), high_pad: pad(high_pad) }
+}
+
+fn pad(pad: Pad) -> H5T_pad_t {
     match pad {
-        Pad::Zero => 0,
-        Pad::One => 1,
-        Pad::Background => 2,
+        Pad::Zero => H5T_PAD_ZERO,
+        Pad::One => H5T_PAD_ONE,
+        Pad::Background => H5T_PAD_BACKGROUND,
     }
 }
 

@@ -118,7 +118,7 @@ fn in_order(datatype: &Datatype, mut elements: Vec<u8>) -> Vec<u8> {
 
 /// Integers around every power of two, and others of all magnitudes.
 fn integer_values(datatype: &Datatype) -> Vec<u8> {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let mut values = vec![0];
     for shift in 0..64 {
         let power = 1_u64 << shift;
@@ -134,7 +134,7 @@ fn integer_values(datatype: &Datatype) -> Vec<u8> {
 /// Floats with every exponent, mantissas of all kinds, and both signs.
 fn float_values(datatype: &Datatype) -> Vec<u8> {
     let Class::Float(float) = &datatype.class else { panic!("{datatype:?} is not a float") };
-    let mut random = Random(12);
+    let mut random = Random::new(12);
     let mantissa_mask = u64::MAX >> (64 - float.mantissa.1);
     let exponents = 1_u64 << float.exponent.1;
     // Of very many exponents, those around the middle and the ends.
@@ -254,7 +254,7 @@ fn floats_of_more_bytes() {
 /// Integers that do not use all their bits, from and to one another and whole ones.
 #[test]
 fn integers_of_reduced_precision() {
-    let mut random = Random(13);
+    let mut random = Random::new(13);
     let mut types = Vec::new();
     for signed in [true, false] {
         for order in ORDERS {
@@ -283,7 +283,7 @@ fn integers_of_reduced_precision() {
 
 #[test]
 fn bitfields() {
-    let source = Random(14).bytes(8 * 100);
+    let source = Random::new(14).bytes(8 * 100);
     let types: Vec<_> =
         [1, 2, 4, 8].iter().flat_map(|&size| ORDERS.map(|order| bitfield(size, order))).collect();
     for from in &types {
@@ -297,7 +297,7 @@ fn bitfields() {
 
 #[test]
 fn numbers_are_not_texts() {
-    let source = Random(15).bytes(8 * 10);
+    let source = Random::new(15).bytes(8 * 10);
     for number in numbers() {
         let text = text(number.size, convert::StringPadding::NullPadded, 0);
         let source = &source[..number.size];

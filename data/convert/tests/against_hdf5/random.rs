@@ -1,21 +1,22 @@
-//! Numbers that look random and are the same in every run.
+//! Random numbers that are the same in every run.
 
-/// A small generator (splitmix64).
-pub(crate) struct Random(pub(crate) u64);
+use fastrand::Rng;
+
+/// A generator with a seed.
+pub(crate) struct Random(Rng);
 
 impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(Rng::with_seed(seed))
+    }
+
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut value = self.0;
-        value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        value ^ (value >> 31)
+        self.0.u64(..)
     }
 
     /// A number below `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        let end = u64::try_from(end).expect("a small number");
-        usize::try_from(self.next() % end).expect("a small number")
+        self.0.usize(..end)
     }
 
     /// True once in `times`.
@@ -24,12 +25,12 @@ impl Random {
     }
 
     pub(crate) fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
-        &choices[self.below(choices.len())]
+        self.0.choice(choices).expect("something to choose from")
     }
 
     pub(crate) fn bytes(&mut self, count: usize) -> Vec<u8> {
-        let mut bytes: Vec<u8> = (0..count.div_ceil(8)).flat_map(|_| self.next().to_le_bytes()).collect();
-        bytes.truncate(count);
+        let mut bytes = vec![0; count];
+        self.0.fill(&mut bytes);
         bytes
     }
 }
