@@ -1,7 +1,6 @@
 //! VOL connectors, and their infos.
 
 use core::ffi::{CStr, c_int, c_void};
-use std::ffi::CString;
 use std::rc::Rc;
 
 use h5_abi::{H5P_DEFAULT, H5VL_class_t, hid_t};
@@ -117,11 +116,12 @@ impl ConnectorInfo {
     }
 
     /// Its text.
-    pub fn text(&self) -> Result<CString> {
+    pub fn text(&self) -> Result<String> {
         let mut text = core::ptr::null_mut();
         // SAFETY: an info of that connector, and a place for the text.
         unsafe { call!(&self.session, H5VLconnector_info_to_str(self.raw, self.connector, &raw mut text)) }?;
         // SAFETY: a text that HDF5 has allocated for us, or null.
-        Ok(unsafe { self.session.take_text(text) }?.unwrap_or_default())
+        let text = unsafe { self.session.take_text(text) }?.unwrap_or_default();
+        Ok(text.to_string_lossy().into_owned())
     }
 }

@@ -7,10 +7,9 @@
 use core::fmt::Debug;
 
 use h5_abi::H5I_type_t;
+use h5_client::{Failure, FileAccess, Object, Result};
 use h5_vol::Connector;
 
-use crate::failure::{Failure, Result};
-use crate::handle::Handle;
 use crate::host::Session;
 use crate::scratch::Scratch;
 
@@ -25,7 +24,7 @@ struct Outcome {
 struct Run<'s> {
     h5: &'s Session<'s>,
     path: String,
-    access: &'s Handle<'s>,
+    access: &'s FileAccess,
     outcomes: Vec<Outcome>,
 }
 
@@ -64,17 +63,17 @@ impl<'s> Run<'s> {
     }
 
     /// An operation that opens something.
-    fn open(
+    fn open<O: Object>(
         &mut self,
         operation: &'static str,
-        run: impl FnOnce(&'s Session<'s>) -> Result<Handle<'s>>,
-    ) -> Option<Handle<'s>> {
+        run: impl FnOnce(&'s Session<'s>) -> Result<O>,
+    ) -> Option<O> {
         let h5 = self.h5;
-        self.step(operation, run, |handle| format!("{:?}", kind_of(h5, handle)))
+        self.step(operation, run, |object| format!("{:?}", kind_of(h5, object)))
     }
 
-    fn close(&mut self, operation: &'static str, handle: Handle<'s>) {
-        self.value(operation, |_| handle.close());
+    fn close(&mut self, operation: &'static str, close: impl FnOnce() -> Result<()>) {
+        self.value(operation, |_| close());
     }
 
     /// Creating and changing; `None` if something failed that everything after it needs.
@@ -137,11 +136,11 @@ impl<'s> Run<'s> {
         self.value("flush", |h5| h5.flush(&chunked));
         self.value("open objects", |h5| h5.open_objects(&file));
 
-        self.close("close chunked", chunked);
-        self.close("close plain", plain);
-        self.close("close inner", inner);
-        self.close("close group", group);
-        self.close("close file", file);
+        self.close("close chunked", || chunked.close());
+        self.close("close plain", || plain.close());
+        self.close("close inner", || inner.close());
+        self.close("close group", || group.close());
+        self.close("close file", || file.close());
         Some(())
     }
 
@@ -173,7 +172,7 @@ impl<'s> Run<'s> {
             ("open type as object", "type"),
         ] {
             if let Some(object) = self.open(operation, |h5| h5.open_object(&file, name)) {
-                self.value("name of object", |h5| h5.name_of(object.id()));
+                self.value("name of object", |h5| h5.name_of(object.handle().id()));
                 self.value("kind and links of object", |h5| {
                     h5.object_info(&object).map(|info| (info.type_, info.rc, info.num_attrs))
                 });
@@ -194,7 +193,7 @@ impl<'s> Run<'s> {
         if let Some(again) = self.open("reopen", |h5| h5.reopen_file(&file)) {
             self.value("links through the reopened file", |h5| h5.links(&again));
         }
-        self.close("close file", file);
+        self.close("close file", || file.close());
         Some(())
     }
 }
@@ -204,8 +203,8 @@ fn drop_causes(_: Failure) -> Failure {
     Failure::default()
 }
 
-fn kind_of(h5: &Session<'_>, handle: &Handle<'_>) -> H5I_type_t {
-    h5.id_type(handle.id())
+fn kind_of(h5: &Session<'_>, object: &impl Object) -> H5I_type_t {
+    h5.id_type(object.handle().id())
 }
 
 /// Does all operations natively and through `C` (with this info string) and compares the results.

@@ -1,22 +1,16 @@
 //! Stock libraries, and sessions that drive one.
 
-use core::ffi::{CStr, c_void};
-use std::ffi::CString;
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use core::ffi::c_void;
+use std::path::Path;
+use std::sync::OnceLock;
 
-use h5_abi::{H5E_DEFAULT, hid_t};
-use libloading::Library;
-
-use crate::api::Api;
-use crate::failure::{Failure, Result};
+use h5_abi::{H5I_type_t, hid_t};
+use h5_client::{Failure, Functions, Library, Result, stock};
 
 /// A libhdf5 as users have it, loaded into this process until it ends.
 pub struct StockHost {
     name: String,
-    path: PathBuf,
-    api: Api,
-    turn: Mutex<()>,
+    library: &'static Library,
 }
 
 impl StockHost {
@@ -27,32 +21,9 @@ impl StockHost {
     pub fn all() -> &'static [Self] {
         static ALL: OnceLock<Vec<StockHost>> = OnceLock::new();
         ALL.get_or_init(|| {
-            let Some(file) = std::env::var_os("H5_HOSTS_FILE") else {
-                panic!("H5_HOSTS_FILE is not set: run `cargo xtask test`");
-            };
-            let list = std::fs::read_to_string(&file)
-                .unwrap_or_else(|error| panic!("{}: {error}: run `cargo xtask test`", file.display()));
-            let hosts: Vec<_> =
-                list.lines().filter(|line| !line.trim().is_empty()).map(Self::of_line).collect();
-            assert!(!hosts.is_empty(), "{} lists no host: run `cargo xtask test`", file.display());
-            hosts
+            let host = |stock: &stock::Stock| Self { name: stock.name.clone(), library: stock.library };
+            stock::all().iter().map(host).collect()
         })
-    }
-
-    /// The host of this name.
-    ///
-    /// # Panics
-    /// If there is none.
-    pub fn named(name: &str) -> &'static Self {
-        let host = Self::all().iter().find(|host| host.name == name);
-        host.unwrap_or_else(|| panic!("no host is named {name}"))
-    }
-
-    fn of_line(line: &str) -> Self {
-        let (name, path) = line
-            .split_once('\t')
-            .unwrap_or_else(|| panic!("'{line}' is not name<TAB>path: run `cargo xtask test`"));
-        Self::load(name.trim(), Path::new(path.trim()))
     }
 
     /// Loads a libhdf5.
@@ -60,15 +31,8 @@ impl StockHost {
     /// # Panics
     /// If it cannot be loaded.
     pub fn load(name: &str, path: &Path) -> Self {
-        // SAFETY: libhdf5's initialisers have no demands.
-        let library = unsafe { Library::new(path) };
-        let library = library.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        // It stays loaded: its exit handler runs when the process ends.
-        let library: &'static Library = Box::leak(Box::new(library));
-        // SAFETY: the hosts file lists HDF5 libraries.
-        let api = unsafe { Api::resolve(library) };
-        let api = api.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        Self { name: name.to_owned(), path: path.to_owned(), api, turn: Mutex::new(()) }
+        let library = Library::load(path).unwrap_or_else(|failure| panic!("{}: {failure}", path.display()));
+        Self { name: name.to_owned(), library }
     }
 
     /// Name of the host in the list.
@@ -78,27 +42,31 @@ impl StockHost {
 
     /// Where it was loaded from.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.library.path()
     }
 
     /// An address inside it, by which the framework finds it.
+    ///
+    /// # Panics
+    /// If it is not an HDF5.
     pub fn address(&self) -> *const c_void {
-        self.api.H5open as *const c_void
+        self.library.address().expect("an HDF5 has H5open")
     }
 
     /// Takes this thread's turn with the host. Errors are not printed, but returned with their stack.
+    ///
+    /// # Panics
+    /// If the library does not start.
     pub fn enter(&self) -> Session<'_> {
-        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let session = Session { host: self, _turn: turn };
-        session.open_library();
-        session
+        let h5 = self.library.enter().unwrap_or_else(|failure| panic!("{}: {failure}", self.name));
+        Session { host: self, h5 }
     }
 }
 
 /// A host, for one thread alone.
 pub struct Session<'h> {
     host: &'h StockHost,
-    _turn: MutexGuard<'h, ()>,
+    pub(crate) h5: h5_client::Session,
 }
 
 impl Session<'_> {
@@ -107,49 +75,57 @@ impl Session<'_> {
         self.host
     }
 
+    /// The client's session.
+    pub fn client(&self) -> &h5_client::Session {
+        &self.h5
+    }
+
     /// The C API. What a test calls there is its own responsibility.
-    pub fn api(&self) -> &Api {
-        &self.host.api
+    pub fn api(&self) -> &Functions {
+        self.h5.functions()
     }
 
-    /// `H5open`.
-    pub fn open_library(&self) {
-        // SAFETY: no arguments; a null function switches printing off for this thread.
-        unsafe {
-            assert!((self.api().H5open)() >= 0, "{}: H5open failed", self.host.name);
-            (self.api().H5Eset_auto2)(H5E_DEFAULT, None, core::ptr::null_mut());
-            (self.api().H5Eclear2)(H5E_DEFAULT);
-        }
+    /// `H5close` and `H5open`: the library terminates and starts again. No handle may exist.
+    pub fn restart_library(&self) -> Result<()> {
+        self.h5.restart()
     }
 
-    /// `H5close`: the library terminates. Call [`Session::open_library`] before anything else.
-    pub fn close_library(&self) -> Result<()> {
-        // SAFETY: no arguments.
-        let status = unsafe { (self.api().H5close)() };
-        if status < 0 { Err(Failure::default()) } else { Ok(()) }
+    /// Takes the error stack, leaving an empty one.
+    pub fn take_failure(&self) -> Failure {
+        self.h5.take_failure()
     }
 
-    /// Checks a status (`herr_t`, `htri_t`, lengths): a negative one becomes the error stack.
-    pub(crate) fn check<T: Copy + PartialOrd + Default>(&self, status: T) -> Result<T> {
-        if status < T::default() { Err(self.take_failure()) } else { Ok(status) }
+    /// Number of entries on the error stack now.
+    ///
+    /// # Panics
+    /// If HDF5 cannot tell.
+    pub fn failure_depth(&self) -> usize {
+        self.h5.failure_depth().expect("a number")
     }
 
-    /// Checks an identifier.
-    pub(crate) fn check_id(&self, id: hid_t) -> Result<hid_t> {
-        self.check(id)
+    /// Number of open identifiers of a kind in the whole library. HDF5 fails if there never was one.
+    pub fn id_count(&self, kind: H5I_type_t) -> u64 {
+        self.h5.id_count(kind).unwrap_or(0)
     }
 
-    /// A text of HDF5's: `ask(buffer, size)` returns the full length.
-    pub(crate) fn text(&self, ask: impl Fn(*mut core::ffi::c_char, usize) -> isize) -> Result<String> {
-        let length = self.check(ask(core::ptr::null_mut(), 0))?;
-        let mut buffer = vec![0_u8; length.unsigned_abs() + 1];
-        self.check(ask(buffer.as_mut_ptr().cast(), buffer.len()))?;
-        let text = CStr::from_bytes_until_nul(&buffer).map_err(|_| Failure::default())?;
-        Ok(text.to_string_lossy().into_owned())
+    /// `H5Iget_type`.
+    ///
+    /// # Panics
+    /// If the identifier is not valid.
+    pub fn id_type(&self, id: hid_t) -> H5I_type_t {
+        self.h5.id_kind(id).expect("a valid identifier")
     }
-}
 
-/// A C string for HDF5.
-pub(crate) fn c_string(text: &str) -> CString {
-    CString::new(text).expect("names in tests have no NUL")
+    /// Whether an identifier is valid.
+    ///
+    /// # Panics
+    /// If HDF5 cannot tell.
+    pub fn is_valid(&self, id: hid_t) -> bool {
+        self.h5.is_valid(id).expect("an answer")
+    }
+
+    /// `H5Iget_name`.
+    pub fn name_of(&self, id: hid_t) -> Result<String> {
+        self.h5.id_name(id)
+    }
 }

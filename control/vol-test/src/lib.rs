@@ -19,23 +19,15 @@
 //! Most hosts are not thread-safe: a [`Session`] holds the host's lock, so tests of one process take turns.
 //! [`conformance`] has functions that any connector's tests can call.
 
-mod api;
-mod attributes;
 mod connectors;
-mod datasets;
-mod failure;
-mod files;
-mod groups;
-mod handle;
 mod host;
-mod objects;
+mod operations;
 mod scratch;
 
 pub mod conformance;
 
-pub use api::Api;
-pub use connectors::{Connected, ConnectorInfo};
-pub use failure::{Entry, Failure, Result};
-pub use handle::Handle;
+pub use connectors::Connected;
+pub use h5_client::{AnyObject, Entry, Failure, File, FileAccess, Result};
 pub use host::{Session, StockHost};
+pub use operations::AsDataset;
 pub use scratch::Scratch;

@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use h5_abi::{H5E_DEFAULT, hid_t};
 use h5_vol::calls::{FileCreate, GroupCreate};
 use h5_vol::{Connector, Files, Groups, Host, Methods, NewObject, ObjectKind, Result, Terminal, class_for};
-use h5_vol_test::{Failure, Handle, Session, StockHost};
+use h5_vol_test::{Failure, FileAccess, Session, StockHost};
 use support::in_every_host;
 
 support::recording::recording_connector!(Above, c"test_above_sparse", 672);
@@ -87,7 +87,7 @@ fn expect_absent<T>(outcome: Result<T, Failure>, callback: &str) {
 }
 
 /// Every sub-class that has absent callbacks.
-fn call_what_is_absent(h5: &Session<'_>, access: &Handle<'_>) {
+fn call_what_is_absent(h5: &Session<'_>, access: &FileAccess) {
     expect_absent(h5.open_file("none", false, access), "file open");
     expect_absent(h5.delete_file("none", access), "file specific");
     let file = h5.create_file("some", access).unwrap();
@@ -149,10 +149,10 @@ fn it_is_printed_once_however_many_connectors_there_are() {
             let file = h5.create_file("some", &access).unwrap();
             PRINTED.store(0, Ordering::Relaxed);
             // SAFETY: a function of the right type, taken back below.
-            unsafe { (h5.api().H5Eset_auto2)(H5E_DEFAULT, Some(print), core::ptr::null_mut()) };
+            unsafe { (h5.api().H5Eset_auto2().unwrap())(H5E_DEFAULT, Some(print), core::ptr::null_mut()) };
             let failed = h5.create_soft_link(&file, "/x", "y");
             // SAFETY: a null function switches printing off.
-            unsafe { (h5.api().H5Eset_auto2)(H5E_DEFAULT, None, core::ptr::null_mut()) };
+            unsafe { (h5.api().H5Eset_auto2().unwrap())(H5E_DEFAULT, None, core::ptr::null_mut()) };
             expect_absent(failed, "link create");
             assert_eq!(PRINTED.load(Ordering::Relaxed), 1);
         }

@@ -12,7 +12,7 @@ use h5_vol::views::copy_space;
 use h5_vol::{
     BelowObject, Connector, Error, Host, Id, Methods, NewObject, ObjectKind, Origin, PassThrough, Result,
 };
-use h5_vol_test::{Handle, Scratch, Session};
+use h5_vol_test::{File, Scratch, Session};
 use support::{in_every_host, own_entry};
 
 support::recording::recording_connector!(Plain, c"test_plain", 631);
@@ -65,7 +65,7 @@ impl PassThrough for Talkative {
     }
 }
 
-fn with_file(test: impl Fn(&Session<'_>, &Handle<'_>)) {
+fn with_file(test: impl Fn(&Session<'_>, &File)) {
     in_every_host(|h5| {
         let talkative = h5.register::<Talkative>().unwrap();
         let access = h5.access_through(&talkative, "").unwrap();
@@ -135,7 +135,7 @@ fn preserve_keeps_what_is_there_and_drops_what_comes() {
         // SAFETY: the address lies in an HDF5.
         let host = unsafe { host_containing(h5.host().address()) }.unwrap();
         // SAFETY: HDF5 verifies the identifier, and fails.
-        let fail = || unsafe { (h5.api().H5Dget_space)(12345) };
+        let fail = || unsafe { (h5.api().H5Dget_space().unwrap())(12345) };
 
         // An empty stack stays empty.
         assert_eq!(h5.failure_depth(), 0);
@@ -144,7 +144,7 @@ fn preserve_keeps_what_is_there_and_drops_what_comes() {
 
         // A full one stays as it is, also over a success and a panic.
         // SAFETY: HDF5 verifies the identifier, and fails.
-        unsafe { (h5.api().H5Gopen2)(12345, c"x".as_ptr(), 0) };
+        unsafe { (h5.api().H5Gopen2().unwrap())(12345, c"x".as_ptr(), 0) };
         let depth = h5.failure_depth();
         assert!(depth > 0);
         assert!(preserve(host, fail) < 0);

@@ -91,7 +91,7 @@ fn texts_come_back() {
             assert_eq!(info.copy().unwrap().compare(&info).unwrap(), 0, "{given}");
             // Through a property list, which copies.
             let access = h5.access_through(&painter, given).unwrap();
-            assert_eq!(h5.info_in(&access, &painter).unwrap().text().unwrap(), expected);
+            assert_eq!(h5.info_in(&access).unwrap().text().unwrap(), expected);
         }
         drop(primer);
     });

@@ -9,7 +9,7 @@ use h5_vol::calls::{DatasetClose, DatasetRead, FileClose, FileOpen, GroupClose};
 use h5_vol::{
     BelowObject, Callback, Connector, Host, Methods, NewObject, ObjectKind, Origin, PassThrough, Result,
 };
-use h5_vol_test::{Failure, Handle, Scratch, Session};
+use h5_vol_test::{Failure, FileAccess, Scratch, Session};
 use support::{in_every_host, own_entry};
 
 const CLASS: &str = "test_panicking";
@@ -124,18 +124,18 @@ fn expect_panic(failure: &Failure, place: &str, callback: &str) {
 }
 
 /// A file with a dataset, made through the connector.
-fn prepare(h5: &Session<'_>, path: &str, access: &Handle<'_>) {
+fn prepare(h5: &Session<'_>, path: &str, access: &FileAccess) {
     let file = h5.create_file(path, access).unwrap();
     let group = h5.create_group(&file, "g").unwrap();
     let dataset = h5.create_dataset(&file, "d", &[2], None, false).unwrap();
     h5.write(&dataset, &[1, 2]).unwrap();
-    for handle in [dataset, group, file] {
-        handle.close().unwrap();
-    }
+    dataset.close().unwrap();
+    group.close().unwrap();
+    file.close().unwrap();
 }
 
 /// Everything works, and nothing was left open below: the file can be created anew.
-fn expect_health(h5: &Session<'_>, path: &str, access: &Handle<'_>) {
+fn expect_health(h5: &Session<'_>, path: &str, access: &FileAccess) {
     prepare(h5, path, access);
     let file = h5.open_file(path, true, access).unwrap();
     let dataset = h5.open_dataset(&file, "d").unwrap();
@@ -145,7 +145,7 @@ fn expect_health(h5: &Session<'_>, path: &str, access: &Handle<'_>) {
     file.close().unwrap();
 }
 
-fn run(test: impl Fn(&Session<'_>, &str, &Handle<'_>)) {
+fn run(test: impl Fn(&Session<'_>, &str, &FileAccess)) {
     in_every_host(|h5| {
         let connector = h5.register::<Panicking>().unwrap();
         let access = h5.access_through(&connector, "").unwrap();
@@ -201,13 +201,13 @@ fn in_close_of_a_file() {
             let id = h5.open_file(path, true, access).unwrap().leave_open();
             arm(place);
             // SAFETY: an open file.
-            assert!(unsafe { (h5.api().H5Fclose)(id) } < 0, "{place}");
+            assert!(unsafe { (h5.api().H5Fclose().unwrap())(id) } < 0, "{place}");
             expect_panic(&h5.take_failure(), place, "file_close");
             // HDF5 keeps a file whose close has failed. Closing it again must work, and not touch what is
             // closed already below.
             assert!(h5.is_valid(id), "{place}");
             // SAFETY: still open.
-            assert!(unsafe { (h5.api().H5Fclose)(id) } >= 0, "{place}: {:?}", h5.take_failure());
+            assert!(unsafe { (h5.api().H5Fclose().unwrap())(id) } >= 0, "{place}: {:?}", h5.take_failure());
             assert!(!h5.is_valid(id), "{place}");
         }
     });
@@ -221,10 +221,10 @@ fn in_close_of_a_group() {
             let id = h5.open_group(&file, "g").unwrap().leave_open();
             arm(place);
             // SAFETY: an open group.
-            assert!(unsafe { (h5.api().H5Gclose)(id) } < 0, "{place}");
+            assert!(unsafe { (h5.api().H5Gclose().unwrap())(id) } < 0, "{place}");
             expect_panic(&h5.take_failure(), place, "group_close");
             // SAFETY: HDF5 keeps it open.
-            assert!(unsafe { (h5.api().H5Gclose)(id) } >= 0, "{place}: {:?}", h5.take_failure());
+            assert!(unsafe { (h5.api().H5Gclose().unwrap())(id) } >= 0, "{place}: {:?}", h5.take_failure());
         }
     });
 }

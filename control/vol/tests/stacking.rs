@@ -52,7 +52,7 @@ fn attached(expected: &[&str]) {
     assert_eq!(Lower::record().take_attached(), expected, "lower");
 }
 
-fn with_both(h5: &Session<'_>, test: impl FnOnce(&h5_vol_test::Handle<'_>, &Scratch)) {
+fn with_both(h5: &Session<'_>, test: impl FnOnce(&h5_vol_test::FileAccess, &Scratch)) {
     let lower = h5.register::<Lower>().unwrap();
     let upper = h5.register::<Upper>().unwrap();
     let access = h5.access_through(&upper, OVER_LOWER).unwrap();
@@ -116,10 +116,10 @@ fn identifiers_that_the_library_makes_are_wrapped() {
             let before = opens();
             h5.iterate_links(&group, |id, name| {
                 // SAFETY: a C string; HDF5 verifies the identifier.
-                let opened = unsafe { (h5.api().H5Dopen2)(id, c"d".as_ptr(), 0) };
+                let opened = unsafe { (h5.api().H5Dopen2().unwrap())(id, c"d".as_ptr(), 0) };
                 assert_eq!((name, h5.id_type(opened)), ("d", H5I_DATASET));
                 // SAFETY: just opened.
-                unsafe { (h5.api().H5Dclose)(opened) };
+                unsafe { (h5.api().H5Dclose().unwrap())(opened) };
                 0
             })
             .unwrap();

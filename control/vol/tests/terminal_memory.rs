@@ -3,9 +3,9 @@
 
 mod support;
 
-use h5_abi::{H5I_DATASET, H5I_GROUP, H5I_type_t, H5O_TYPE_DATASET};
+use h5_abi::{H5I_GROUP, H5I_type_t, H5O_TYPE_DATASET};
 use h5_vol::Callback;
-use h5_vol_test::{Handle, Session};
+use h5_vol_test::{AnyObject, FileAccess, Session};
 use support::memory::Memory;
 use support::{in_every_host, own_entry};
 
@@ -13,7 +13,7 @@ support::recording::recording_connector!(Above, c"test_above_memory", 602);
 
 const CLASS: &str = "test_memory";
 
-fn write_everything(h5: &Session<'_>, name: &str, access: &Handle<'_>) {
+fn write_everything(h5: &Session<'_>, name: &str, access: &FileAccess) {
     let file = h5.create_file(name, access).unwrap();
     let group = h5.create_group(&file, "group").unwrap();
     h5.create_group(&group, "inner").unwrap().close().unwrap();
@@ -26,12 +26,13 @@ fn write_everything(h5: &Session<'_>, name: &str, access: &Handle<'_>) {
     h5.write(&deep, &[41, 42]).unwrap();
     h5.flush(&deep).unwrap();
     assert_eq!(h5.intent(&file).unwrap(), h5_abi::H5F_ACC_RDWR);
-    for handle in [deep, dataset, group, file] {
-        handle.close().unwrap();
-    }
+    deep.close().unwrap();
+    dataset.close().unwrap();
+    group.close().unwrap();
+    file.close().unwrap();
 }
 
-fn read_everything(h5: &Session<'_>, name: &str, access: &Handle<'_>) {
+fn read_everything(h5: &Session<'_>, name: &str, access: &FileAccess) {
     assert!(h5.is_accessible(name, access).unwrap());
     let file = h5.open_file(name, false, access).unwrap();
     assert_eq!(h5.file_name(&file).unwrap(), name);
@@ -52,7 +53,7 @@ fn read_everything(h5: &Session<'_>, name: &str, access: &Handle<'_>) {
     assert_eq!(h5.attribute_name(&attribute).unwrap(), "units");
 
     let object = h5.open_object(&group, "inner/deep").unwrap();
-    assert_eq!(h5.id_type(object.id()), H5I_DATASET);
+    assert!(matches!(object, AnyObject::Dataset(_)));
     assert_eq!(h5.read(&object).unwrap(), [41, 42]);
     assert_eq!(h5.object_info(&object).unwrap().type_, H5O_TYPE_DATASET);
     assert_eq!(h5.object_info(&dataset).unwrap().num_attrs, 1);
@@ -88,7 +89,7 @@ fn read_everything(h5: &Session<'_>, name: &str, access: &Handle<'_>) {
     assert_eq!(h5.file_of(&group).unwrap().id(), revived.id());
 }
 
-fn fail_everything(h5: &Session<'_>, name: &str, access: &Handle<'_>, class: &str) {
+fn fail_everything(h5: &Session<'_>, name: &str, access: &FileAccess, class: &str) {
     let failure = h5.open_file("no such file", false, access).unwrap_err();
     let entry = own_entry(&failure, class);
     assert!(entry.description.contains("'no such file' does not exist"), "{failure:?}");
@@ -126,7 +127,7 @@ fn fail_everything(h5: &Session<'_>, name: &str, access: &Handle<'_>, class: &st
     assert!(h5.write(&dataset, &[0; 6]).unwrap_err().mentions("reading only"));
 }
 
-fn delete_everything(h5: &Session<'_>, name: &str, access: &Handle<'_>) {
+fn delete_everything(h5: &Session<'_>, name: &str, access: &FileAccess) {
     let file = h5.open_file(name, true, access).unwrap();
     h5.delete_link(&file, "group/values").unwrap();
     assert!(h5.delete_link(&file, "group/values").unwrap_err().mentions("does not exist"));
