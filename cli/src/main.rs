@@ -5,7 +5,7 @@
 //! Exit codes: `run` becomes the command, so they are the command's (126 and 127 as a shell gives them);
 //! `doctor`, `explain` and `bench` give 0 or 1; whatever stops h5bypass itself is 2; Ctrl-C is 130.
 
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod args;
 mod bench;

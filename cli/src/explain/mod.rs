@@ -5,6 +5,7 @@ pub(crate) mod dataset;
 pub(crate) mod datatype;
 mod explanation;
 pub(crate) mod hdf5_file;
+mod inspect;
 mod listing;
 mod session;
 pub(crate) mod size;

@@ -8,15 +8,14 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use h5_client::{ExplainOperation, Failure, File, FileAccess, Library, Object as _};
 use serde::{Deserialize, Serialize};
 
 use super::dataset::Dataset;
 use super::explanation::Explanation;
-use super::wording;
+use super::{inspect, wording};
 use crate::args::ExplainWorkerArgs;
 use crate::probe::announce;
-use crate::probe::host::inspect::ExplainOperation;
-use crate::probe::host::{FileId, Host, Trouble};
 
 /// After how many objects of a search there is a sign of life.
 const OBJECTS_PER_STEP: u64 = 512;
@@ -55,100 +54,100 @@ pub(super) struct Problem {
 pub(crate) fn work(args: &ExplainWorkerArgs) -> Result<ExitCode> {
     match look(args) {
         Ok(()) => send(&Message::Done)?,
-        Err(trouble) => send(&Message::Failed { cause: cause(trouble) })?,
+        Err(failure) => send(&Message::Failed { cause: inspect::cause(&failure) })?,
     }
     announce("exit");
     Ok(ExitCode::SUCCESS)
 }
 
-fn look(args: &ExplainWorkerArgs) -> Result<(), Trouble> {
+fn look(args: &ExplainWorkerArgs) -> Result<(), Failure> {
     announce("loading the library");
-    let host = Host::load(&args.library)?;
+    let library = Library::load(&args.library)?;
     announce("H5open");
-    host.initialise()?;
+    let h5 = library.enter()?;
     announce("opening the file");
-    let file = host.open_file(&c_string(args.file.as_os_str())?)?;
-    let operation = host.find_explain();
-    let connector = host.connector_name(file)?;
+    let file = File::open(&h5, &args.file, &FileAccess::default_of(&h5))?;
+    let operation = ExplainOperation::find(&h5);
+    let connector = file.connector()?;
     tell(&Message::Opened { connector, explains: operation.is_some() })?;
 
-    let names = if args.datasets.is_empty() { search(&host, file)? } else { named(args)? };
+    let names = if args.datasets.is_empty() { search(&file)? } else { named(args)? };
     for (number, name) in names.iter().enumerate() {
         let path = wording::name(name.to_bytes());
         announce(&format!("dataset {} of {}: {}", number + 1, names.len(), wording::printable(&path)));
-        tell(&match inspect(&host, file, name, &path, operation) {
+        tell(&match look_at(&file, name, &path, operation) {
             Ok(dataset) => Message::Dataset(Box::new(dataset)),
-            Err(trouble) => Message::Problem(Problem { path: Some(path), cause: cause(trouble) }),
+            Err(cause) => Message::Problem(Problem { path: Some(path), cause }),
         })?;
     }
     announce("closing the file");
-    host.close_file(file)
+    file.close()
 }
 
 /// All datasets of the file.
-fn search(host: &Host, file: FileId) -> Result<Vec<CString>, Trouble> {
+fn search(file: &File) -> Result<Vec<CString>, Failure> {
     announce("the search for datasets");
-    let (names, result) = host.datasets(file, |objects| {
+    let (names, result) = inspect::datasets(file, |objects| {
         if objects % OBJECTS_PER_STEP == 0 {
             announce(&format!("the search for datasets: {objects} objects"));
         }
     });
-    if let Err(trouble) = result {
-        let cause = format!("the search for datasets ended early: {}", cause(trouble));
+    if let Err(failure) = result {
+        let cause = format!("the search for datasets ended early: {}", inspect::cause(&failure));
         tell(&Message::Problem(Problem { path: None, cause }))?;
     }
     names.iter().map(|name| absolute(name.to_bytes())).collect()
 }
 
 /// The datasets asked for.
-fn named(args: &ExplainWorkerArgs) -> Result<Vec<CString>, Trouble> {
+fn named(args: &ExplainWorkerArgs) -> Result<Vec<CString>, Failure> {
     args.datasets.iter().map(|name| absolute(name.as_bytes())).collect()
 }
 
-fn absolute(name: &[u8]) -> Result<CString, Trouble> {
+fn absolute(name: &[u8]) -> Result<CString, Failure> {
     let slash: &[u8] = if name.starts_with(b"/") { b"" } else { b"/" };
     c_string(OsStr::from_bytes(&[slash, name].concat()))
 }
 
-fn c_string(text: &OsStr) -> Result<CString, Trouble> {
-    CString::new(text.as_bytes()).map_err(|_| Trouble::new("a name holds a NUL byte"))
+fn c_string(text: &OsStr) -> Result<CString, Failure> {
+    CString::new(text.as_bytes()).map_err(|_| Failure::refused("a name holds a NUL byte"))
 }
 
-fn inspect(
-    host: &Host,
-    file: FileId,
+/// Everything about one dataset, or why it cannot be told.
+fn look_at(
+    file: &File,
     name: &CStr,
     path: &str,
     operation: Option<ExplainOperation>,
-) -> Result<Dataset, Trouble> {
-    let dataset = host.inspect(file, name)?;
-    let extent = dataset.extent()?;
-    let (datatype, element_bytes) = dataset.datatype()?;
-    let (layout, filters) = dataset.storage(&extent, element_bytes)?;
-    let explanation = match operation.map(|operation| dataset.explanation(operation)) {
-        Some(Ok(text)) => Explanation::parse(&text),
-        Some(Err(trouble)) => Explanation::unknown(format!("the connector failed: {}", cause(trouble))),
-        None => Explanation::default(),
+) -> Result<Dataset, String> {
+    let dataset = inspect::open(file, name)?;
+    let told = || {
+        let extent = inspect::extent(&dataset)?;
+        let (datatype, element_bytes) = inspect::datatype(&dataset)?;
+        let (layout, filters) = inspect::storage(&dataset, &extent, element_bytes)?;
+        let explanation = match operation.map(|operation| dataset.explain(operation)) {
+            Some(Ok(text)) => Explanation::parse(&text),
+            Some(Err(failure)) => {
+                Explanation::unknown(format!("the connector failed: {}", inspect::cause(&failure)))
+            }
+            None => Explanation::default(),
+        };
+        Ok(Dataset {
+            path: path.into(),
+            datatype: datatype.to_string(),
+            element_bytes,
+            bytes: extent.elements().saturating_mul(element_bytes),
+            extent,
+            layout,
+            filters,
+            explanation,
+        })
     };
-    Ok(Dataset {
-        path: path.into(),
-        datatype: datatype.to_string(),
-        element_bytes,
-        bytes: extent.elements().saturating_mul(element_bytes),
-        extent,
-        layout,
-        filters,
-        explanation,
-    })
+    told().map_err(|failure: Failure| inspect::cause(&failure))
 }
 
-/// The innermost description, which is the nearest to what is wrong.
-fn cause(trouble: Trouble) -> String {
-    trouble.cause.map_or(trouble.message, |description| wording::cause(&description))
-}
-
-fn tell(message: &Message) -> Result<(), Trouble> {
-    send(message).map_err(|error| Trouble::new(error.to_string()))
+fn tell(message: &Message) -> Result<(), Failure> {
+    send(message).map_err(|error| Failure::refused(error.to_string()))
 }
 
 fn send(message: &Message) -> Result<()> {

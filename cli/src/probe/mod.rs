@@ -3,27 +3,25 @@
 //! On standard output, for the `doctor` that started it: a line `at <step>` before each step, so that a crash
 //! can be placed, and the [`Report`] as one line of JSON at the end.
 
-pub(crate) mod host;
 mod roundtrip;
 
-use std::ffi::CStr;
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use h5_client::{Failure, Library};
 use serde::{Deserialize, Serialize};
 
 use crate::args::{ProbeArgs, Step};
-use host::{Host, Trouble};
 
 /// What the lines that announce a step start with.
 pub(crate) const STEP_MARK: &str = "at ";
 
 /// The function by which HDF5 asks a plugin what it is.
-const PLUGIN_INFO: &CStr = c"H5PLget_plugin_info";
+const PLUGIN_INFO: &str = "H5PLget_plugin_info";
 
-/// How it is said that a library has not a function.
-pub(crate) const LACKS: &str = "the library has no ";
+/// How a failure begins if a library does not have a function.
+pub(crate) const LACKS: &str = Failure::LACKS;
 
 /// Everything a probe found out.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,32 +57,42 @@ impl std::fmt::Display for Version {
 /// Runs the probe; it always succeeds in reporting.
 pub(crate) fn probe(args: &ProbeArgs) -> Result<ExitCode> {
     let mut report = Report::default();
-    if let Err(trouble) = attempt(args, &mut report) {
-        report.failure = Some(trouble.message);
-        report.error_stack = trouble.stack;
+    if let Err(failure) = attempt(args, &mut report) {
+        report.error_stack = stack(&failure);
+        report.failure = Some(failure.message);
     }
     println!("{}", serde_json::to_string(&report)?);
     // Returning runs libhdf5's exit handlers: a crash in them is a finding too.
     Ok(ExitCode::SUCCESS)
 }
 
-fn attempt(args: &ProbeArgs, report: &mut Report) -> Result<(), Trouble> {
+fn attempt(args: &ProbeArgs, report: &mut Report) -> Result<(), Failure> {
     announce("loading the library");
-    let host = Host::load(&args.library)?;
+    let library = Library::load(&args.library)?;
     report.loaded = true;
     if args.step == Step::Load {
-        return host.require(PLUGIN_INFO);
+        return library.require(PLUGIN_INFO);
     }
     announce("H5open");
-    host.initialise()?;
+    let h5 = library.enter()?;
     announce("H5get_libversion");
-    report.version = Some(host.version()?);
-    report.thread_safe = host.thread_safe()?;
+    let version = h5.version()?;
+    report.version = Some(Version(version.major, version.minor, version.release));
+    report.thread_safe = h5.is_thread_safe()?;
     if args.step == Step::Identify {
         return Ok(());
     }
     let scratch = args.scratch.as_deref().unwrap_or_else(|| Path::new("."));
-    roundtrip::roundtrip(&host, &scratch.join("doctor.h5"), report)
+    roundtrip::roundtrip(&h5, &scratch.join("doctor.h5"), report)
+}
+
+/// libhdf5's error stack in lines, the outermost call first.
+fn stack(failure: &Failure) -> Vec<String> {
+    let line = |entry: &h5_client::Entry| {
+        let file = entry.file.rsplit('/').next().unwrap_or_default();
+        format!("{}: {} ({file}:{})", entry.function, entry.description, entry.line)
+    };
+    failure.entries.iter().rev().map(line).collect()
 }
 
 /// Says what comes next.

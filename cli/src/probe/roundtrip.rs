@@ -1,10 +1,9 @@
 //! Writes a small file with default settings, so through the connector the environment names, and reads it back.
 
-use std::ffi::CString;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use super::host::{Host, Trouble};
+use h5_client::{Dataspace, Datatype, Failure, File, FileAccess, Location as _, Object as _, Session};
+
 use super::{Report, announce};
 
 /// Shape of the dataset; 42 numbers are enough to see that they came through.
@@ -12,39 +11,44 @@ const ROWS: usize = 6;
 const COLUMNS: usize = 7;
 
 /// Fills in the second half of the report.
-pub(super) fn roundtrip(host: &Host, file: &Path, report: &mut Report) -> Result<(), Trouble> {
-    let path =
-        CString::new(file.as_os_str().as_bytes()).map_err(|_| Trouble::new("the path holds a NUL byte"))?;
-    let written = pattern();
+pub(super) fn roundtrip(h5: &Session, path: &Path, report: &mut Report) -> Result<(), Failure> {
+    let access = FileAccess::default_of(h5);
+    let integers = Datatype::predefined(h5, "NATIVE_INT")?;
+    let written: Vec<u8> = pattern().iter().flat_map(|number| number.to_ne_bytes()).collect();
 
     announce("H5Fcreate");
-    let id = host.create_file(&path)?;
-    report.created_through = host.connector_name(id)?;
+    let file = File::create(h5, path, &access)?;
+    report.created_through = file.connector()?;
     announce("H5Dcreate2");
-    let dataset = host.create_dataset(id, c"numbers", [ROWS, COLUMNS])?;
+    let space = Dataspace::simple(h5, &[ROWS as u64, COLUMNS as u64])?;
+    let dataset = file.create_dataset("numbers", &integers, &space, None)?;
     announce("H5Dwrite");
-    host.write(dataset, &written)?;
+    dataset.write(&integers, &written)?;
     announce("H5Dclose");
-    host.close_dataset(dataset)?;
+    dataset.close()?;
     announce("H5Fclose");
-    host.close_file(id)?;
+    file.close()?;
 
     announce("H5Fopen");
-    let id = host.open_file(&path)?;
-    report.opened_through = host.connector_name(id)?;
+    let file = File::open(h5, path, &access)?;
+    report.opened_through = file.connector()?;
     announce("H5Dopen2");
-    let dataset = host.open_dataset(id, c"numbers")?;
+    let dataset = file.open_dataset("numbers")?;
     announce("H5Dread");
-    let mut read = [0; ROWS * COLUMNS];
-    host.read(dataset, &mut read)?;
+    let mut read = vec![0; written.len()];
+    dataset.read(&integers, &mut read)?;
     report.data_equal = read == written;
     announce("H5Dclose");
-    host.close_dataset(dataset)?;
+    dataset.close()?;
     announce("H5Fclose");
-    host.close_file(id)?;
+    file.close()?;
 
     announce("exit");
-    if report.data_equal { Ok(()) } else { Err(Trouble::new("the data read back are not the data written")) }
+    if report.data_equal {
+        Ok(())
+    } else {
+        Err(Failure::refused("the data read back are not the data written"))
+    }
 }
 
 /// Numbers that no fill value and no shift by a row reproduces.
