@@ -32,6 +32,8 @@ pub struct Transfer {
     file: hid_t,
     /// Bytes of memory that a call may touch.
     room: usize,
+    /// Number of dimensions of the dataset, once it is known.
+    rank: Cell<Option<usize>>,
     /// If the room follows from an extent that can change: how often one had changed when this was checked.
     checked_at: Option<Cell<u64>>,
     /// What the identifiers are of, so that it stays open.
@@ -76,6 +78,7 @@ impl Transfer {
             memory: space(memory.as_ref())?,
             file: space(file)?,
             room: dataset.room(datatype, memory.as_deref())?,
+            rank: Cell::new(None),
             checked_at,
             kept_datatype: Rc::clone(datatype),
             kept_memory: memory,
@@ -99,7 +102,27 @@ impl Transfer {
             self.checked_at = (dimensions != maximum).then(|| Cell::new(changes));
         }
         self.dataset = id;
+        self.rank.set(None);
         Ok(())
+    }
+
+    /// Changes the dimensions of its dataset.
+    pub fn set_extent(&self, dimensions: &[u64]) -> Result<()> {
+        let rank = match self.rank.get() {
+            Some(rank) => rank,
+            None => {
+                // SAFETY: HDF5 verifies the identifier.
+                let space = unsafe { call!(&self.session, H5Dget_space(self.dataset)) }?;
+                Dataspace::of_id(&self.session, space)?.rank()?
+            }
+        };
+        self.rank.set(Some(rank));
+        if rank != dimensions.len() {
+            return Err(Failure::refused(format!("{dimensions:?} are not the dimensions of the dataset")));
+        }
+        self.session.library().extents_changed.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as many lengths as dimensions; HDF5 verifies the identifier.
+        unsafe { call!(&self.session, H5Dset_extent(self.dataset, dimensions.as_ptr())) }.map(|_| ())
     }
 
     /// Whether the memory is large enough.

@@ -128,7 +128,7 @@ impl Stored {
     /// Creates the dataset and writes it a band at a time, which `put` puts into memory as elements of `memory`.
     pub(crate) fn write(&self, file: &File, memory: &Datatype, mut put: impl FnMut(&mut [u8])) -> Result<()> {
         let (library, Self { datatype, extent, chunk, filters }) = (file.library(), self);
-        let creation = Creation::new(library, chunk.as_deref(), filters)?;
+        let creation = Creation::new(library.session(), chunk.as_deref(), filters)?;
         let dataset = Dataset::create(file, DATASET, datatype, &Space::new(library, extent)?, &creation)?;
         let (&rows, rest) = extent.split_first().context("a dataset has no extent")?;
         let row = rest.iter().product::<u64>() * u64::try_from(memory.size()?)?;
@@ -147,7 +147,7 @@ impl Stored {
                 file: Some(Space::part(library, extent, &Slab::new(&starts, &counts))?),
                 at: 0,
             };
-            Transfers::new(library, &buffer, vec![call])?.write(1)?;
+            Transfers::new(&buffer, vec![call])?.write(1)?;
         }
         dataset.close()
     }
@@ -170,12 +170,12 @@ fn copy_repeatedly(bench: &Bench, original: &Path, file: &File, times: u64) -> R
     let copy = Dataset::create(file, DATASET, &matrix.datatype()?, &space, &matrix.creation()?)?;
     let (content, mut stored) = (fs::File::open(original)?, Vec::new());
     for chunk in matrix.chunks()? {
-        stored.resize(usize::try_from(chunk.stored)?, 0);
-        content.read_exact_at(&mut stored, chunk.offset)?;
+        stored.resize(usize::try_from(chunk.size)?, 0);
+        content.read_exact_at(&mut stored, chunk.address)?;
         for number in 0..times {
             let mut place = chunk.place.clone();
             place[0] += number * height;
-            copy.write_chunk(&place, chunk.mask, &stored)?;
+            copy.write_chunk(&place, chunk.filter_mask, &stored)?;
         }
     }
     copy.close()?;

@@ -84,12 +84,12 @@ fn matrix_of(bench: &Bench, path: &Path) -> Result<Matrix> {
     let chunk = pair(&chunk, 1)?;
     let (mut stored, mut places) = (Vec::new(), HashSet::new());
     for found in dataset.chunks()? {
-        ensure!(found.mask == 0, "a chunk of {} was stored without its filters", path.display());
+        ensure!(found.filter_mask == 0, "a chunk of {} was stored without its filters", path.display());
         let corner = pair(&found.place, 0)?;
         let is_inside = corner[0] < rows && corner[1] < columns;
         let is_chunk = corner[0].is_multiple_of(chunk[0]) && corner[1].is_multiple_of(chunk[1]);
         ensure!(is_inside && is_chunk && places.insert(corner), "{} has strange chunks", path.display());
-        stored.push(Stored { offset: found.offset, bytes: usize::try_from(found.stored)?, corner });
+        stored.push(Stored { offset: found.address, bytes: usize::try_from(found.size)?, corner });
     }
     dataset.close()?;
     file.close()?;

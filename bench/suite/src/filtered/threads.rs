@@ -79,7 +79,7 @@ impl ThreadReads {
         };
         let share = |(number, buffer): (usize, &Rc<Buffer>)| {
             let bands = self.bands.iter().skip(number).step_by(self.buffers.len());
-            Transfers::new(self.library, buffer, bands.enumerate().map(call).collect())
+            Transfers::new(buffer, bands.enumerate().map(call).collect())
         };
         let shares: Vec<Transfers> = self.buffers.iter().enumerate().map(share).collect::<Result<_>>()?;
         let done = work(&shares)?;

@@ -1,16 +1,13 @@
 //! A libhdf5 that is loaded by its path, and what of its C functions the benchmark calls.
 //!
-//! This folder is where most of the crate's `unsafe` is; `filtered/without_python.rs` has some for loading one filter, and a few
-//! system calls have theirs. Everything here belongs to the thread that loaded the library, but for the
-//! calls that [`in_threads`] makes.
+//! The client does it (`h5-client`); what is here are the benchmark's own words: the two ways into a file, memory at a
+//! place in its page, and calls that are prepared and then made many times. Everything here belongs to the thread that
+//! loaded the library, but for the calls that [`in_threads`] makes.
 
-mod api;
 mod buffer;
 mod dataset;
 mod datatype;
-mod failure;
 mod file;
-mod handle;
 mod library;
 mod multi;
 mod properties;

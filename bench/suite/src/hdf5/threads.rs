@@ -4,33 +4,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Barrier;
 use std::thread;
 
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Result, anyhow};
+use h5_client::SharedTransfer;
 
-use super::api::Api;
-use super::transfers::{Operation, Step, Transfers, repeat};
+use super::transfers::{Operation, Transfers};
 use crate::Spent;
 use crate::measure::Clock;
 
-/// What one thread does.
-struct Share<'transfers> {
-    api: Api,
-    operation: Operation,
-    steps: &'transfers [Step],
-    start: *mut u8,
-    passes: u32,
-}
-
-// SAFETY: `in_threads` makes them only of a library that several threads may use, and of memory that is borrowed for
-// this: each thread has its own, or they only look at it.
-unsafe impl Send for Share<'_> {}
-
-impl Share<'_> {
-    fn work(self) -> Result<()> {
-        self.api.print_nothing();
-        // SAFETY: those who made the transfers saw to it that they find their memory; it is borrowed for them.
-        unsafe { repeat(&self.api, self.operation, self.steps, self.start, self.passes) }
-    }
-}
+/// The calls of one thread, each with the place in the memory where it begins.
+type Calls<'transfers> = Vec<(SharedTransfer<'transfers>, usize)>;
 
 /// Makes all the calls, so many times over, each of `shares` in a thread of its own: what it took from when all threads
 /// are there until all are done. Reads of different threads need different memory.
@@ -45,38 +27,64 @@ pub(crate) fn read_in_threads(shares: &[Transfers], number: usize) -> Result<()>
 
 /// All calls of each thread, or the one of this number.
 fn at_once(operation: Operation, shares: &[Transfers], number: Option<usize>, passes: u32) -> Result<Spent> {
-    let Some(first) = shares.first() else { return Ok(Spent::default()) };
-    ensure!(
-        shares.len() == 1 || first.library.is_thread_safe()?,
-        "several threads need a thread-safe libhdf5"
-    );
-    // They stay borrowed until all threads are done.
-    let (mut written, mut looked_at, mut starts) = (Vec::new(), Vec::new(), Vec::new());
-    for share in shares {
-        starts.push(match operation {
-            Operation::Read => {
-                let mut memory = share.buffer.bytes_mut()?;
-                let start = memory.as_mut_ptr();
-                written.push(memory);
-                start
-            }
-            Operation::Write => {
-                let memory = share.buffer.bytes()?;
-                let start = memory.as_ptr().cast_mut();
-                looked_at.push(memory);
-                start
-            }
-        });
+    let [first, others @ ..] = shares else { return Ok(Spent::default()) };
+    if others.is_empty() {
+        // A library that is not thread-safe stays in its thread.
+        let clock = Clock::start();
+        match (operation, number) {
+            (_, Some(number)) if number < first.len() => first.read_one(number)?,
+            (_, Some(_)) => {}
+            (Operation::Read, None) => first.read(passes)?,
+            (Operation::Write, None) => first.write(passes)?,
+        }
+        return Ok(clock.stop());
     }
-    let works = shares.iter().zip(starts).map(|(share, start)| {
-        let steps = match number {
-            Some(number) => share.steps.get(number..=number).unwrap_or_default(),
-            None => &share.steps,
-        };
-        let share = Share { api: share.library.api, operation, steps, start, passes };
-        move || share.work()
-    });
-    all_at_once(works.collect())
+    let calls: Vec<Calls<'_>> = shares.iter().map(|share| calls(share, number)).collect::<Result<_>>()?;
+    // They stay borrowed until all threads are done.
+    match operation {
+        Operation::Read => {
+            let mut memories: Vec<_> =
+                shares.iter().map(|share| share.buffer.bytes_mut()).collect::<Result<_>>()?;
+            let works = calls.into_iter().zip(&mut memories).map(|(calls, memory)| {
+                let memory = &mut **memory;
+                move || each(&calls, passes, |call, at| call.read(&mut memory[at..]))
+            });
+            all_at_once(works.collect())
+        }
+        Operation::Write => {
+            let memories: Vec<_> = shares.iter().map(|share| share.buffer.bytes()).collect::<Result<_>>()?;
+            let works = calls.into_iter().zip(&memories).map(|(calls, memory)| {
+                let memory = &**memory;
+                move || each(&calls, passes, |call, at| call.write(&memory[at..]))
+            });
+            all_at_once(works.collect())
+        }
+    }
+}
+
+fn calls(share: &Transfers, number: Option<usize>) -> Result<Calls<'_>> {
+    let steps = match number {
+        Some(number) => share.steps.get(number..=number).unwrap_or_default(),
+        None => &share.steps,
+    };
+    steps.iter().map(|step| Ok((step.transfer.shared()?, step.at))).collect()
+}
+
+/// Makes the calls, so many times over, until one fails.
+fn each<'t>(
+    calls: &Calls<'t>,
+    passes: u32,
+    mut call: impl FnMut(SharedTransfer<'t>, usize) -> h5_client::Result<()>,
+) -> Result<()> {
+    if let Some((first, _)) = calls.first() {
+        first.silence()?;
+    }
+    for _ in 0..passes {
+        for (transfer, at) in calls {
+            call(*transfer, *at)?;
+        }
+    }
+    Ok(())
 }
 
 /// Does all of it at the same time, each in a thread of its own: what that took from when all threads are there.

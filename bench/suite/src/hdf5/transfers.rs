@@ -3,10 +3,9 @@
 use std::rc::Rc;
 
 use anyhow::{Result, bail, ensure};
-use h5_abi::{H5P_DEFAULT, H5S_ALL, herr_t, hid_t};
+use h5_client::Transfer;
 
-use super::api::Api;
-use super::{Buffer, Dataset, Datatype, Library, Space};
+use super::{Buffer, Dataset, Datatype, Space};
 
 /// What is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,64 +32,40 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Bytes of memory from its beginning on that it may touch.
-    pub(super) fn room(&self) -> Result<usize> {
-        let elements = match &self.memory {
-            Some(memory) => memory.elements()?,
-            None => self.dataset.space()?.elements()?,
-        };
-        let room = elements.checked_mul(self.datatype.plain_size()?);
-        room.ok_or_else(|| anyhow::anyhow!("{elements} elements are too many"))
-    }
-
-    pub(super) fn fits(&self, buffer: &Buffer) -> Result<()> {
-        fits(self.at, self.room()?, buffer)
+    /// The transfer, which finds enough memory in the buffer.
+    pub(super) fn prepared(&self, buffer: &Buffer) -> Result<Transfer> {
+        let [memory, file] = [&self.memory, &self.file].map(|space| space.as_ref().map(|space| &space.space));
+        let transfer = Transfer::new(&self.dataset.dataset, &self.datatype.datatype, memory, file)?;
+        let end = self.at.checked_add(transfer.room());
+        ensure!(end.is_some_and(|end| end <= buffer.len()), "the memory is too small for a call");
+        Ok(transfer)
     }
 }
 
-fn fits(at: usize, room: usize, buffer: &Buffer) -> Result<()> {
-    let end = at.checked_add(room);
-    ensure!(end.is_some_and(|end| end <= buffer.len()), "the memory is too small for a call");
-    Ok(())
-}
-
-/// The arguments of one call.
-#[derive(Clone, Copy)]
+/// One call, and where in the buffer its memory begins.
 pub(super) struct Step {
-    dataset: hid_t,
-    datatype: hid_t,
-    memory: hid_t,
-    file: hid_t,
-    at: usize,
+    pub(super) transfer: Transfer,
+    pub(super) at: usize,
+    /// Whether it says what it selects, of the memory and of the dataset.
+    has_selections: bool,
 }
 
-/// Reads or writes, and the memory of all of them.
+/// Reads or writes, and the memory of all of them. Datasets are their owners' to close: a call of one that is closed
+/// fails.
 pub(crate) struct Transfers {
-    pub(super) library: &'static Library,
     pub(super) buffer: Rc<Buffer>,
     pub(super) steps: Vec<Step>,
-    /// What the steps refer to, in their order, so that it stays open. Datasets are their owners' to close: a call of one
-    /// that is closed fails.
-    kept: Vec<(Datatype, Option<Space>, Option<Space>)>,
 }
 
 impl Transfers {
     /// These calls, each of which finds enough memory in the buffer.
-    pub(crate) fn new(library: &'static Library, buffer: &Rc<Buffer>, calls: Vec<Call>) -> Result<Self> {
-        for call in &calls {
-            call.fits(buffer)?;
-        }
-        let id = |space: &Option<Space>| space.as_ref().map_or(H5S_ALL, Space::id);
-        let steps = calls.iter().map(|call| Step {
-            dataset: call.dataset.id(),
-            datatype: call.datatype.id(),
-            memory: id(&call.memory),
-            file: id(&call.file),
-            at: call.at,
-        });
-        let steps = steps.collect();
-        let kept = calls.into_iter().map(|call| (call.datatype, call.memory, call.file)).collect();
-        Ok(Self { library, buffer: Rc::clone(buffer), steps, kept })
+    pub(crate) fn new(buffer: &Rc<Buffer>, calls: Vec<Call>) -> Result<Self> {
+        let step = |call: &Call| {
+            let has_selections = call.memory.is_some() && call.file.is_some();
+            Ok(Step { transfer: call.prepared(buffer)?, at: call.at, has_selections })
+        };
+        let steps = calls.iter().map(step).collect::<Result<_>>()?;
+        Ok(Self { buffer: Rc::clone(buffer), steps })
     }
 
     /// The memory of all of them.
@@ -105,12 +80,8 @@ impl Transfers {
 
     /// Makes all of them calls of this dataset.
     pub(crate) fn set_dataset(&mut self, dataset: &Dataset) -> Result<()> {
-        for (step, (datatype, memory, _)) in self.steps.iter_mut().zip(&self.kept) {
-            step.dataset = dataset.id();
-            if memory.is_none() {
-                let room = dataset.space()?.elements()?.checked_mul(datatype.size()?);
-                fits(step.at, room.unwrap_or(usize::MAX), &self.buffer)?;
-            }
+        for step in &mut self.steps {
+            step.transfer.set_dataset(&dataset.dataset)?;
         }
         Ok(())
     }
@@ -118,94 +89,42 @@ impl Transfers {
     /// Makes all the reads, so many times over.
     pub(crate) fn read(&self, times: u32) -> Result<()> {
         let mut memory = self.buffer.bytes_mut()?;
-        // SAFETY: `new` saw to it that all calls find their memory in the buffer, which is borrowed for them.
-        unsafe { repeat(&self.library.api, Operation::Read, &self.steps, memory.as_mut_ptr(), times) }
+        for _ in 0..times {
+            for step in &self.steps {
+                step.transfer.read(&mut memory[step.at..])?;
+            }
+        }
+        Ok(())
     }
 
     /// Makes one of the reads.
     pub(crate) fn read_one(&self, number: usize) -> Result<()> {
-        let mut memory = self.buffer.bytes_mut()?;
-        let step = &self.steps[number..=number];
-        // SAFETY: as of `read`.
-        unsafe { repeat(&self.library.api, Operation::Read, step, memory.as_mut_ptr(), 1) }
+        let step = &self.steps[number];
+        Ok(step.transfer.read(&mut self.buffer.bytes_mut()?[step.at..])?)
     }
 
     /// Makes all the writes, so many times over.
     pub(crate) fn write(&self, times: u32) -> Result<()> {
         let memory = self.buffer.bytes()?;
-        let start = memory.as_ptr().cast_mut();
-        // SAFETY: `new` saw to it that all calls find their memory in the buffer, which is borrowed for them; writes
-        // only look at it.
-        unsafe { repeat(&self.library.api, Operation::Write, &self.steps, start, times) }
+        for _ in 0..times {
+            for step in &self.steps {
+                step.transfer.write(&memory[step.at..])?;
+            }
+        }
+        Ok(())
     }
 
     /// Makes all the writes, each after its dataset has got this extent.
     pub(crate) fn write_growing(&self, extents: &[Vec<u64>]) -> Result<()> {
-        let (api, bytes) = (&self.library.api, self.buffer.bytes()?);
+        let memory = self.buffer.bytes()?;
         ensure!(extents.len() == self.steps.len(), "each write has an extent");
-        for (extent, (step, (_, memory, file))) in extents.iter().zip(self.steps.iter().zip(&self.kept)) {
-            let (Some(_), Some(file)) = (memory, file) else {
+        for (extent, step) in extents.iter().zip(&self.steps) {
+            if !step.has_selections {
                 bail!("writes to a dataset that grows say what they select")
-            };
-            let rank = file.rank()?;
-            ensure!(extent.len() == rank, "{extent:?} is no extent of {rank} dimensions");
-            // SAFETY: as many numbers as there are dimensions.
-            let status = unsafe { (api.H5Dset_extent)(step.dataset, extent.as_ptr()) };
-            api.check("H5Dset_extent", status)?;
-            let start = bytes.as_ptr().cast_mut();
-            // SAFETY: as of `write`.
-            unsafe { repeat(api, Operation::Write, core::slice::from_ref(step), start, 1) }?;
+            }
+            step.transfer.set_extent(extent)?;
+            step.transfer.write(&memory[step.at..])?;
         }
         Ok(())
     }
-}
-
-/// Makes the calls, so many times over, until one fails.
-///
-/// # Safety
-/// The calls may be made with the memory that begins at `start`; it is not changed by writes.
-pub(super) unsafe fn repeat(
-    api: &Api,
-    operation: Operation,
-    steps: &[Step],
-    start: *mut u8,
-    times: u32,
-) -> Result<()> {
-    match operation {
-        Operation::Read => each(api, "H5Dread", steps, times, |step| {
-            // SAFETY: the caller's promise.
-            let memory = unsafe { start.add(step.at) };
-            // SAFETY: likewise.
-            unsafe {
-                (api.H5Dread)(step.dataset, step.datatype, step.memory, step.file, H5P_DEFAULT, memory.cast())
-            }
-        }),
-        Operation::Write => each(api, "H5Dwrite", steps, times, |step| {
-            // SAFETY: the caller's promise.
-            let memory = unsafe { start.add(step.at) };
-            // SAFETY: likewise.
-            unsafe {
-                (api.H5Dwrite)(
-                    step.dataset,
-                    step.datatype,
-                    step.memory,
-                    step.file,
-                    H5P_DEFAULT,
-                    memory.cast(),
-                )
-            }
-        }),
-    }
-}
-
-#[inline]
-fn each(api: &Api, name: &str, steps: &[Step], times: u32, call: impl Fn(&Step) -> herr_t) -> Result<()> {
-    for _ in 0..times {
-        for step in steps {
-            if call(step) < 0 {
-                return Err(api.failure(name));
-            }
-        }
-    }
-    Ok(())
 }

@@ -112,7 +112,7 @@ impl ThreadReads {
                 let (dataset, datatype) = (datasets[item.dataset].clone(), datatype.clone());
                 calls.push(Call { dataset, datatype, memory, file, at });
             }
-            transfers.push(Transfers::new(library, &buffers[number], calls)?);
+            transfers.push(Transfers::new(&buffers[number], calls)?);
         }
         Ok((transfers, datasets, files))
     }

@@ -72,14 +72,14 @@ impl Kind {
         bench.hdf5_file(&format!("scaling-gzip-{side}.h5"), |file| {
             let library = file.library();
             let filters = [Filter::new(SHUFFLE, &[]), Filter::new(DEFLATE.0, &[DEFLATE.1])];
-            let creation = Creation::new(library, Some(&[chunk; 2]), &filters)?;
+            let creation = Creation::new(library.session(), Some(&[chunk; 2]), &filters)?;
             let datatype = Datatype::named(library, "IEEE_F32LE")?;
             let space = Space::new(library, &[side; 2])?;
             let dataset = Dataset::create(file, self.dataset(), &datatype, &space, &creation)?;
             let buffer = Rc::new(Buffer::new(usize::try_from(4 * side * side)?, 0));
             Walk::new().floats(&mut buffer.bytes_mut()?);
             let call = Call { dataset: dataset.clone(), datatype, memory: None, file: None, at: 0 };
-            Transfers::new(library, &buffer, vec![call])?.write(1)?;
+            Transfers::new(&buffer, vec![call])?.write(1)?;
             dataset.close()
         })
     }

@@ -91,7 +91,8 @@ impl ThreadWrites {
         for placed in &plan.datasets {
             let (extent, chunk) = ([placed.square.side; 2], [placed.square.chunk; 2]);
             let chunk = (*layout == Layout::Chunked).then_some(&chunk[..]);
-            let (space, creation) = (Space::new(library, &extent)?, Creation::new(library, chunk, &[])?);
+            let (space, creation) =
+                (Space::new(library, &extent)?, Creation::new(library.session(), chunk, &[])?);
             datasets.push(Dataset::create(&files[placed.file], &placed.name, &datatype, &space, &creation)?);
         }
         Ok((datasets, files))
@@ -117,7 +118,7 @@ impl ThreadWrites {
                 let (dataset, datatype) = (datasets[item.dataset].clone(), datatype.clone());
                 calls.push(Call { dataset, datatype, memory, file, at });
             }
-            shares.push(Transfers::new(library, buffer, calls)?);
+            shares.push(Transfers::new(buffer, calls)?);
         }
         Ok(shares)
     }
@@ -180,7 +181,7 @@ fn read_natively(library: &'static Library, path: &Path, name: &str, length: usi
     let dataset = Dataset::open(&file, name)?;
     let datatype = Datatype::named(library, "IEEE_F32LE")?;
     let call = Call { dataset: dataset.clone(), datatype, memory: None, file: None, at: 0 };
-    Transfers::new(library, &buffer, vec![call])?.read(1)?;
+    Transfers::new(&buffer, vec![call])?.read(1)?;
     dataset.close()?;
     file.close()?;
     Ok(buffer)

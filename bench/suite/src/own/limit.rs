@@ -79,7 +79,7 @@ fn kind_of(source: &Source, dataset: &Dataset) -> Result<Option<Kind>> {
         let chunks = grid.places(&dataset.chunks()?);
         return Ok(chunks.map(|chunks| Kind::Packed { form, chunks, shape }));
     }
-    let is_plain = filters.is_empty() && source.creation.is_contiguous()?;
+    let is_plain = filters.is_empty() && source.creation.layout()? == h5_abi::H5D_CONTIGUOUS;
     Ok(dataset.offset().filter(|_| is_plain).map(|offset| Kind::Plain { offset }))
 }
 
@@ -137,7 +137,7 @@ impl Grid<'_> {
         let mut chunks = Vec::new();
         for found in stored.iter().filter(|found| found.place.first().is_some_and(|row| *row < self.count[0]))
         {
-            let is_regular = found.mask == 0
+            let is_regular = found.filter_mask == 0
                 && found.place.iter().zip(self.chunk).all(|(place, chunk)| place.is_multiple_of(*chunk))
                 && found.place.iter().zip(self.count).all(|(place, count)| place < count)
                 && taken.insert(found.place.clone());
@@ -150,7 +150,7 @@ impl Grid<'_> {
                 .zip(self.count)
                 .try_fold(0_u64, |all, (place, count)| all.checked_mul(*count)?.checked_add(*place))?;
             let target = usize::try_from(elements).ok()?.checked_mul(self.element)?;
-            chunks.push(Chunk { offset: found.offset, stored: usize::try_from(found.stored).ok()?, target });
+            chunks.push(Chunk { offset: found.address, stored: usize::try_from(found.size).ok()?, target });
         }
         let all: u64 =
             self.count.iter().zip(self.chunk).map(|(count, chunk)| count.div_ceil(*chunk)).product();
@@ -195,14 +195,15 @@ mod tests {
     #[test]
     fn every_chunk_must_be_there_and_packed() {
         let grid = Grid { extent: &[8, 4], count: &[4, 4], chunk: &[2, 2], element: 4 };
-        let chunk = |place: [u64; 2]| StoredChunk { place: place.to_vec(), mask: 0, offset: 9, stored: 5 };
+        let chunk =
+            |place: [u64; 2]| StoredChunk { place: place.to_vec(), filter_mask: 0, address: 9, size: 5 };
         let mut stored: Vec<_> = [[0, 0], [0, 2], [2, 0], [2, 2], [6, 2]].map(chunk).to_vec();
         let targets = |stored: &[StoredChunk]| {
             grid.places(stored).map(|chunks| chunks.iter().map(|chunk| chunk.target).collect::<Vec<_>>())
         };
         assert_eq!(targets(&stored), Some(vec![0, 8, 32, 40]), "what is not read does not matter");
         assert_eq!(targets(&stored[1..]), None);
-        stored[1].mask = 1;
+        stored[1].filter_mask = 1;
         assert_eq!(targets(&stored), None);
         stored[1] = chunk([0, 0]);
         assert_eq!(targets(&stored), None, "twice the same");

@@ -116,7 +116,7 @@ impl InThreads {
                 at += source.bytes_of(part)?;
             }
             bytes += at as u64;
-            Transfers::new(library, buffer, calls)
+            Transfers::new(buffer, calls)
         });
         let shares = transfers.collect::<Result<_>>()?;
         file.close()?;

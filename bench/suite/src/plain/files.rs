@@ -35,7 +35,8 @@ pub(crate) fn write_numbers(file: &File, shape: &Shape<'_>) -> Result<()> {
     let Shape { name, extent, chunk, first } = shape;
     let library = file.library();
     let (datatype, space) = (Datatype::named(library, "IEEE_F32LE")?, Space::new(library, extent)?);
-    let dataset = Dataset::create(file, name, &datatype, &space, &Creation::new(library, *chunk, &[])?)?;
+    let dataset =
+        Dataset::create(file, name, &datatype, &space, &Creation::new(library.session(), *chunk, &[])?)?;
     let (rows, row) = (extent[0], extent[1..].iter().product::<u64>());
     // Whole chunks at a time: nothing is written twice.
     let height = chunk.map_or(1, |chunk| chunk[0]);
@@ -57,7 +58,7 @@ pub(crate) fn write_numbers(file: &File, shape: &Shape<'_>) -> Result<()> {
             file: Some(Space::part(library, extent, &Slab::new(&place, &size))?),
             at: 0,
         };
-        Transfers::new(library, &buffer, vec![call])?.write(1)?;
+        Transfers::new(&buffer, vec![call])?.write(1)?;
     }
     dataset.close()
 }

@@ -150,7 +150,7 @@ pub(crate) fn stored_chunks(bench: &Bench, path: &Path, dataset: &str) -> Result
     let shape = Shape { rows: usize::try_from(rows)?, row: bytes(columns)?, distance: bytes(*width)? };
     let placed = stored.chunks()?.into_iter().map(|chunk| {
         let target = bytes(chunk.place[0] * width + chunk.place[1])?;
-        Ok(Chunk { offset: chunk.offset, stored: usize::try_from(chunk.stored)?, target })
+        Ok(Chunk { offset: chunk.address, stored: usize::try_from(chunk.size)?, target })
     });
     let placed = placed.collect::<Result<_>>()?;
     drop(stored);

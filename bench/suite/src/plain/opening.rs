@@ -38,7 +38,7 @@ impl OpenReadClose {
             file: Some(Space::part(library, &[SMALL], &Slab::new(&[0], &[PIECE]))?),
             at: 0,
         };
-        let transfers = Transfers::new(library, &buffer, vec![call])?;
+        let transfers = Transfers::new(&buffer, vec![call])?;
         file.close()?;
         Ok(Self { library, way, path: path.to_owned(), buffer, transfers })
     }

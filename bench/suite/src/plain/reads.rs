@@ -95,7 +95,7 @@ impl Reads {
         if parts.is_empty() {
             calls.push(call(None, None));
         }
-        let transfers = Transfers::new(library, &buffer, calls)?;
+        let transfers = Transfers::new(&buffer, calls)?;
         let mut reads = Self {
             library,
             way,

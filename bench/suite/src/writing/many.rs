@@ -136,7 +136,7 @@ impl FileWrites {
         let dataset = self.plan.create(&file, DATASET)?;
         let (datatype, memory) = (self.plan.datatype.clone(), Some(self.memory.clone()));
         let call = Call { dataset: dataset.clone(), datatype, memory, file: None, at: 0 };
-        self.transfers = Some(Transfers::new(self.library, &self.buffer, vec![call])?);
+        self.transfers = Some(Transfers::new(&self.buffer, vec![call])?);
         dataset.close()?;
         file.close()
     }

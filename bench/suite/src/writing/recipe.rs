@@ -173,7 +173,7 @@ impl Plan {
             Space::new(library, extent)?
         };
         let filters = recipe.pipeline.map(Pipeline::filters).unwrap_or_default();
-        let creation = Creation::new(library, recipe.chunk.as_deref(), &filters)?;
+        let creation = Creation::new(library.session(), recipe.chunk.as_deref(), &filters)?;
         Ok(Self { datatype, stored, space, creation })
     }
 
@@ -195,7 +195,7 @@ pub(crate) fn read_natively(
     let dataset = Dataset::open(&file, name)?;
     let (datatype, call) = (datatype.clone(), dataset.clone());
     let call = Call { dataset: call, datatype, memory: None, file: None, at: 0 };
-    Transfers::new(library, &buffer, vec![call])?.read(1)?;
+    Transfers::new(&buffer, vec![call])?.read(1)?;
     dataset.close()?;
     file.close()?;
     Ok(buffer)

@@ -94,7 +94,7 @@ impl Writes {
         zeros.bytes_mut()?.fill(0);
         let datatype = self.plan.datatype.clone();
         let call = Call { dataset: dataset.clone(), datatype, memory: None, file: None, at: 0 };
-        Transfers::new(self.library, &zeros, vec![call])?.write(1)?;
+        Transfers::new(&zeros, vec![call])?.write(1)?;
         dataset.close()?;
         file.close()
     }
@@ -124,7 +124,7 @@ impl Writes {
             calls[number % threads].push(Call { dataset, datatype, memory, file, at });
             at += usize::try_from(*length)?;
         }
-        let share = |calls| Transfers::new(self.library, &self.buffer, calls);
+        let share = |calls| Transfers::new(&self.buffer, calls);
         self.shares = calls.into_iter().map(share).collect::<Result<_>>()?;
         Ok(())
     }

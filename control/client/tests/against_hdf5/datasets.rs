@@ -105,7 +105,8 @@ fn a_prepared_transfer_never_leaves_its_memory() {
         assert!(transfer.read(&mut memory[..15]).unwrap_err().message.contains("15 bytes"));
         dataset.set_extent(&[8]).unwrap();
         assert!(transfer.read(&mut memory).unwrap_err().message.contains("grown"));
-        dataset.set_extent(&[2]).unwrap();
+        assert!(transfer.set_extent(&[2, 2]).is_err());
+        transfer.set_extent(&[2]).unwrap();
         transfer.read(&mut memory).unwrap();
         let failure = transfer.shared().err().unwrap();
         assert!(failure.message.contains("several threads"), "{failure}");
