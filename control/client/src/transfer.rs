@@ -108,13 +108,12 @@ impl Transfer {
 
     /// Changes the dimensions of its dataset.
     pub fn set_extent(&self, dimensions: &[u64]) -> Result<()> {
-        let rank = match self.rank.get() {
-            Some(rank) => rank,
-            None => {
-                // SAFETY: HDF5 verifies the identifier.
-                let space = unsafe { call!(&self.session, H5Dget_space(self.dataset)) }?;
-                Dataspace::of_id(&self.session, space)?.rank()?
-            }
+        let rank = if let Some(rank) = self.rank.get() {
+            rank
+        } else {
+            // SAFETY: HDF5 verifies the identifier.
+            let space = unsafe { call!(&self.session, H5Dget_space(self.dataset)) }?;
+            Dataspace::of_id(&self.session, space)?.rank()?
         };
         self.rank.set(Some(rank));
         if rank != dimensions.len() {

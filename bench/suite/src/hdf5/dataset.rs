@@ -18,7 +18,7 @@ pub(crate) struct Dataset {
 impl Dataset {
     /// Opens one.
     pub(crate) fn open(file: &File, name: &str) -> Result<Self> {
-        Self::new(file, name, file.file.open_dataset(name))
+        Self::new(file, name, file.open.open_dataset(name))
     }
 
     /// Creates one.
@@ -32,7 +32,7 @@ impl Dataset {
         Self::new(
             file,
             name,
-            file.file.create_dataset(name, &datatype.datatype, &space.space, Some(creation)),
+            file.open.create_dataset(name, &datatype.datatype, &space.space, Some(creation)),
         )
     }
 

@@ -10,7 +10,7 @@ use crate::Way;
 
 /// An open file. Closing it closes what is open in it.
 pub(crate) struct File {
-    pub(super) file: h5_client::File,
+    pub(super) open: h5_client::File,
     library: &'static Library,
     path: PathBuf,
 }
@@ -53,7 +53,7 @@ impl File {
 
     fn new(library: &'static Library, path: &Path, file: h5_client::Result<h5_client::File>) -> Result<Self> {
         let file = file.with_context(|| path.display().to_string())?;
-        Ok(Self { file, library, path: path.to_owned() })
+        Ok(Self { open: file, library, path: path.to_owned() })
     }
 
     fn made_sure(self, way: Way) -> Result<Self> {
@@ -61,7 +61,7 @@ impl File {
             Way::Native => "native",
             Way::Bypass => "bypass",
         };
-        let found = self.file.connector()?.unwrap_or_default();
+        let found = self.open.connector()?.unwrap_or_default();
         ensure!(found == wanted, "{} was opened through '{found}', not '{wanted}'", self.path.display());
         Ok(self)
     }
@@ -78,7 +78,7 @@ impl File {
 
     /// Closes it, and says whether that went well, as dropping it does not.
     pub(crate) fn close(self) -> Result<()> {
-        let Self { file, path, .. } = self;
-        file.close().with_context(|| path.display().to_string())
+        let Self { open, path, .. } = self;
+        open.close().with_context(|| path.display().to_string())
     }
 }

@@ -30,7 +30,7 @@ impl Library {
         static OWNER: OnceLock<ThreadId> = OnceLock::new();
         let current = thread::current().id();
         ensure!(*OWNER.get_or_init(|| current) == current, "libhdf5 is in use in another thread already");
-        let h5 = h5_client::Library::load(path).and_then(|library| library.enter());
+        let h5 = h5_client::Library::load(path).and_then(h5_client::Library::enter);
         let h5 = h5.with_context(|| format!("cannot load {} as a libhdf5", path.display()))?;
         let [native, bypass, latest] = [const { OnceCell::new() }; 3];
         Ok(Box::leak(Box::new(Self { h5, native, bypass, latest })))
@@ -119,6 +119,6 @@ fn kept<T>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T>) -> Result<&T> {
     if let Some(found) = cell.get() {
         return Ok(found);
     }
-    let made = make()?;
-    Ok(cell.get_or_init(|| made))
+    let new = make()?;
+    Ok(cell.get_or_init(|| new))
 }

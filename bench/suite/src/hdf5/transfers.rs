@@ -58,6 +58,10 @@ pub(crate) struct Transfers {
 }
 
 impl Transfers {
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "callers make the calls for this and have no other use for them"
+    )]
     /// These calls, each of which finds enough memory in the buffer.
     pub(crate) fn new(buffer: &Rc<Buffer>, calls: Vec<Call>) -> Result<Self> {
         let step = |call: &Call| {
