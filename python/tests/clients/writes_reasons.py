@@ -7,6 +7,7 @@ natively. Its decorator says how many writes the connector must have bypassed, a
 """
 
 import ctypes
+import random
 import struct
 
 import pipelines as p
@@ -22,7 +23,6 @@ LINKED = "link-writable"
 OPEN_NATIVELY = "open-natively"
 ONLY_CHUNK = "only-chunk"
 SEVERAL = "several-files"
-REPEATED = "file-place-twice"
 REFERENCES = "reference"
 TYPE = "type-unknown"
 CONVERSION = "conversion"
@@ -374,9 +374,9 @@ def data_transform(h5, fapl):
 # ---- selections --------------------------------------------------------------------------------------------------------------
 
 
-@case(1, {REPEATED: 2})
+@case(3, {})
 def place_named_twice(h5, fapl):
-    """The last of its values stays. Points that are all different are ours."""
+    """The last of its values stays."""
     filled(h5, "a.h5", filters=[p.deflate()])
     file = h5.open("a.h5", fapl, h5.RDWR)
     dset, found = h5.H5Dopen2.must(file, b"d", 0), []
@@ -388,6 +388,33 @@ def place_named_twice(h5, fapl):
     h5.H5Dclose.must(dset)
     h5.H5Fclose.must(file)
     return [*found, contents(h5, "a.h5")]
+
+
+@case(18, {})
+def places_named_again_at_random(h5, fapl):
+    """The same in every layout, with conversion and without, from memory with gaps, and over several chunks."""
+    chance, found = random.Random(5), []
+    for number, filters in enumerate((None, [], [p.deflate()])):
+        for type in ("STD_I32LE", "IEEE_F64BE"):
+            path = f"{number}{type}.h5"
+            filled(h5, path, filters=filters, type=type)
+            file = h5.open(path, fapl, h5.RDWR)
+            dset = h5.H5Dopen2.must(file, b"d", 0)
+            for first in (1000, 2000, 3000):
+                points = [chance.randrange(SIZE // 2) for _ in range(chance.randrange(30, 60))]
+                space, memory = h5.space([SIZE]), h5.slab([2 * len(points)], [1], [len(points)], [2])
+                h5.H5Sselect_elements.must(space, h5.SET, len(points), points)
+                found.append(h5.H5Dwrite(dset, h5.type("STD_I32LE"), memory, space, 0, ints(2 * len(points), first)))
+                h5.H5Sclose(space)
+                h5.H5Sclose(memory)
+            h5.H5Dclose.must(dset)
+            h5.H5Fclose.must(file)
+            file = h5.open(path, h5.native)
+            dset = h5.H5Dopen2.must(file, b"d", 0)
+            found.append(struct.unpack(f"<{SIZE}i", h5.read(dset, SIZE)))
+            h5.H5Dclose.must(dset)
+            h5.H5Fclose.must(file)
+    return found
 
 
 @case(0, {SELECTION: 3})

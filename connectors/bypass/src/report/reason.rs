@@ -34,8 +34,6 @@ pub(crate) enum Reason {
     SeveralFiles,
     #[error("a dataset twice in one call")]
     NamedTwice,
-    #[error("the file selection names a place twice")]
-    RepeatedPlace,
     #[error("the file is open for reading while another process writes it (SWMR)")]
     SwmrReader,
     #[error("the file's driver does not read from a plain file descriptor")]
@@ -113,7 +111,6 @@ impl Reason {
             Self::Unverified => "unverified",
             Self::SeveralFiles => "several-files",
             Self::NamedTwice => "dataset-twice",
-            Self::RepeatedPlace => "file-place-twice",
             Self::SwmrReader => "swmr-reader",
             Self::Driver => "driver",
             Self::Untold(_) => "no-answer",
@@ -207,7 +204,6 @@ impl Reason {
             | Self::SeveralFiles
             | Self::NamedTwice
             | Self::Unverified
-            | Self::RepeatedPlace
             | Self::UnknownLayout
             | Self::UnknownType
             | Self::TooLarge
@@ -245,7 +241,7 @@ mod tests {
     every_reason!(
         Disabled, NotNative, OpenForWriting, OnlyFound, Mpi, LinkUnderMpi, ReadOnly,
         SwmrWriter, PageBuffer, OpenNatively, NoStorage, OnlyChunk, Unverified,
-        SeveralFiles, NamedTwice, RepeatedPlace, SwmrReader, Driver, Compact, Virtual,
+        SeveralFiles, NamedTwice, SwmrReader, Driver, Compact, Virtual,
         UnknownLayout, VariableLength, Reference, UnknownType, NoFillValue, TooLarge,
         OddIndex, Conversion, ConversionCallback, DataTransform, SmallBuffer, Collective,
         FilterCallback, Selection, RepeatedMemory, Nothing, Small, First, LargeIndex;

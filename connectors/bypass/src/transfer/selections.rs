@@ -1,9 +1,11 @@
 //! The selections on both sides of a transfer.
 
+use std::collections::HashMap;
+
 use h5_host::Questions;
 use h5_vol::Id;
 use h5_vol::calls::DatasetPart;
-use selection::Extent;
+use selection::{Extent, Selection};
 
 use crate::Bypass;
 use crate::inspect::dataset::OurDataset;
@@ -59,4 +61,40 @@ impl Selections {
             .ok_or(Reason::TooLarge)?;
         Ok(Self { file, memory, memory_bytes })
     }
+
+    /// The same without elements of the dataset that the transfer names again later: as natively, the last one is written.
+    pub(crate) fn last_of_each(self) -> Result<Self, Reason> {
+        if !self.file.repeats() {
+            return Ok(self);
+        }
+        let (in_file, in_memory) = (places(&self.file.selection), places(&self.memory.selection));
+        let last: HashMap<_, _> = in_file.iter().enumerate().map(|(rank, place)| (*place, rank)).collect();
+        let kept =
+            || in_file.iter().zip(&in_memory).enumerate().filter(|(rank, (file, _))| last[file] == *rank);
+        let file = at(self.file.selection.extent(), kept().map(|(_, (file, _))| *file))?;
+        let memory = at(self.memory.selection.extent(), kept().map(|(_, (_, memory))| *memory))?;
+        Ok(Self { file, memory, ..self })
+    }
+}
+
+/// The place of each element of a selection among all elements of the extent, in the order of the selection.
+fn places(selection: &Selection) -> Vec<u64> {
+    let (mut cursor, mut places) = (selection.cursor(0), Vec::new());
+    while let Some((first, count)) = cursor.next_run(u64::MAX) {
+        places.extend(first..first + count);
+    }
+    places
+}
+
+/// The elements at these places of an extent.
+fn at(extent: &Extent, places: impl Iterator<Item = u64>) -> Result<Selected, Reason> {
+    let (strides, mut coordinates) = (extent.strides(), Vec::new());
+    for mut place in places {
+        for stride in strides.iter() {
+            coordinates.push(place / stride);
+            place %= stride;
+        }
+    }
+    let selection = Selection::points(extent, &coordinates).map_err(|_| Reason::Selection)?;
+    Ok(Selected { selection, in_order: false })
 }

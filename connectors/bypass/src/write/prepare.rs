@@ -76,12 +76,9 @@ impl Bypass {
         let memory_element = conversion.as_ref().map_or(dataset.element(), |with| with.element);
         wishes.have_room(conversion.is_some(), dataset.element(), memory_element)?;
         let Selections { file, memory, memory_bytes } =
-            Selections::of(questions, part, &dataset, memory_element)?;
+            Selections::of(questions, part, &dataset, memory_element)?.last_of_each()?;
         if part.memory.as_ptr().is_null() {
             return Err(Reason::Selection);
-        }
-        if file.repeats() {
-            return Err(Reason::RepeatedPlace);
         }
         let filler = match dataset.chunks() {
             Some(_) => dataset.filler(questions, below)?,
