@@ -52,7 +52,7 @@ impl Area {
 
     /// Is there anything that belongs to both? Areas of different rank are not of one dataset; that they might meet is
     /// the careful answer.
-    pub fn overlaps(&self, other: &Self) -> bool {
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
         let (Self::Box(one), Self::Box(other)) = (self, other) else { return true };
         let (one, other) = (one.bounds(), other.bounds());
         // With the larger of the lows and the smaller of the highs an empty box meets nobody, not even itself.
@@ -72,13 +72,13 @@ impl Corners {
 
 impl Use {
     /// Is one of the two alone?
-    pub fn excludes(self, other: Self) -> bool {
+    pub(crate) fn excludes(self, other: Self) -> bool {
         self == Self::Write || other == Self::Write
     }
 
     /// What is enough for both.
     #[must_use]
-    pub fn or(self, other: Self) -> Self {
+    pub(crate) fn or(self, other: Self) -> Self {
         if self.excludes(other) { Self::Write } else { Self::Read }
     }
 }

@@ -9,7 +9,7 @@ use crate::committers::Committing;
 use crate::lock::Released;
 use crate::per_process::PerProcess;
 use crate::shim::{Condvar, Mutex, MutexGuard, thread};
-use crate::thread_mark::{UserCallbackScope, assert_released};
+use crate::thread_mark::UserCallbackScope;
 use std::fmt;
 use std::sync::{Arc, PoisonError};
 use thread::ThreadId;
@@ -86,14 +86,13 @@ impl Claims {
     /// Who has waited holds the claim before it holds the global lock again, so it must be among the
     /// [`Committers`](crate::Committers) at least until it does. Who holds a claim already does not wait for another
     /// one; several are asked for together: [`Wanted`](crate::Wanted).
-    pub fn claim(
+    pub(crate) fn claim(
         self: &Arc<Self>,
         area: &Area,
         what: Use,
         _proof: &Released<'_>,
         _counted: &Committing<'_>,
     ) -> Claim {
-        assert_released();
         self.wait_for(Entry::new(area, what, false))
     }
 
@@ -102,9 +101,15 @@ impl Claims {
     /// That waits only for calls that do not need the lock before they release their claims: the others are
     /// [`Committers`](crate::Committers), and none of them was left when the callback began. What this thread itself
     /// has claimed is not waited for: that belongs to the call which calls back, and does not end before this one.
-    pub fn claim_in_callback(self: &Arc<Self>, area: &Area, what: Use) -> Claim {
+    pub(crate) fn claim_in_callback(self: &Arc<Self>, area: &Area, what: Use) -> Claim {
         assert!(UserCallbackScope::is_active(), "not in a user's callback: wait without the global lock");
         self.wait_for(Entry::new(area, what, true))
+    }
+
+    /// For the models that show what happens to those who wait without a proof.
+    #[cfg(all(test, feature = "shuttle"))]
+    pub(crate) fn claim_without_proof(self: &Arc<Self>, area: &Area, what: Use) -> Claim {
+        self.wait_for(Entry::new(area, what, false))
     }
 
     /// Does nobody hold a claim, or wait for one?

@@ -77,7 +77,7 @@ fn a_callback_does_not_wait_for_its_own_call() {
     let library = Library::with_datasets(1);
     library.iterate(|| {
         let outer = library.wanted(&[(0, 0..=3)], Use::Write).try_claim().unwrap();
-        library.iterate(|| library.transfer(&[(0, 1..=2)], Use::Read));
+        library.iterate(|| assert!(library.transfer(&[(0, 1..=2)], Use::Read)));
         drop(outer);
     });
     library.assert_idle();
@@ -128,7 +128,7 @@ fn without_a_global_lock_nobody_waits() {
     committers.give_way(&lock, &Lockless);
     let committing = committers.enter();
     let writing = claim(Area::Everything, Use::Write);
-    lock.without(&Lockless, |_| ());
+    lock.without(&Lockless, || ());
     drop((writing, committing));
     committers.wait_for_none(&lock, &Lockless);
     let scope = UserCallbackScope::enter();
@@ -167,13 +167,13 @@ fn callbacks_get_through_while_others_commit_all_the_time() {
                         let _committing = library.committers.enter();
                         let wanted = library.wanted(&[(id, 0..=1)], Use::Write);
                         let _claims = wanted.claim(&library.committers, &library.lock, &library.host);
-                        library.lock.without(&library.host, |_| thread::sleep(Duration::from_millis(2)));
+                        library.lock.without(&library.host, || thread::sleep(Duration::from_millis(2)));
                     });
                 }
             });
         }
         for _ in 0..rounds {
-            library.iterate(|| library.transfer(&[(0, 0..=0), (1, 1..=1)], Use::Write));
+            library.iterate(|| assert!(library.transfer(&[(0, 0..=0), (1, 1..=1)], Use::Write)));
         }
         done.store(true, std::sync::atomic::Ordering::Relaxed);
     });
@@ -190,12 +190,12 @@ fn everything_at_once() {
                 for round in 0..200 {
                     let (one, other) = (round % 2, (round + 1) % 2);
                     match number {
-                        0 => library.iterate(|| library.transfer(&[(one, 0..=3)], Use::Read)),
-                        1 => library.iterate(|| library.commit(&[(one, 0..=1), (other, 1..=1)])),
-                        2 => library.transfer(&[(one, 1..=2), (other, 0..=1)], Use::Write),
-                        3 => library.transfer(&[(one, 0..=3)], Use::Read),
-                        4 => library.commit(&[(one, 1..=1)]),
-                        _ => library.commit(&[(one, 1..=3), (other, 1..=1)]),
+                        0 => library.iterate(|| assert!(library.transfer(&[(one, 0..=3)], Use::Read))),
+                        1 => library.iterate(|| assert!(library.commit(&[(one, 0..=1), (other, 1..=1)]))),
+                        2 => assert!(library.transfer(&[(one, 1..=2), (other, 0..=1)], Use::Write)),
+                        3 => assert!(library.transfer(&[(one, 0..=3)], Use::Read)),
+                        4 => assert!(library.commit(&[(one, 1..=1)])),
+                        _ => assert!(library.commit(&[(one, 1..=3), (other, 1..=1)])),
                     }
                 }
             });

@@ -92,7 +92,7 @@ impl Committers {
             return;
         }
         let _waiting = trace::span(Kind::GateWait);
-        lock.without(host, |_| {
+        lock.without(host, || {
             let mut count = gate.lock();
             while count.callbacks > 0 && count.openings == before {
                 count = gate.opened.wait(count).unwrap_or_else(PoisonError::into_inner);
@@ -118,7 +118,7 @@ impl Committers {
         let _first = First::new(gate);
         let _waiting = trace::span(Kind::GateWait);
         while gate.lock().committing > 0 {
-            lock.without(host, |_| {
+            lock.without(host, || {
                 let mut count = gate.lock();
                 while count.committing > 0 {
                     count = gate.none.wait(count).unwrap_or_else(PoisonError::into_inner);

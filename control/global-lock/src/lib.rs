@@ -6,7 +6,7 @@
 //!
 //! ```
 //! # if cfg!(feature = "shuttle") { return }
-//! use global_lock::{DatasetLock, GlobalLock, HostLock};
+//! use global_lock::{GlobalLock, HostLock};
 //! # struct Host;
 //! # impl HostLock for Host {
 //! #     fn release(&self) -> u32 { 1 }
@@ -14,81 +14,31 @@
 //! # }
 //! # let host = Host;
 //! static LOCK: GlobalLock = GlobalLock::new(); // one for each host library
-//! let chunks = DatasetLock::new(vec![1, 2, 3]);
 //!
 //! // In a callback of the host, its lock held: ask the control plane everything that is needed. Then:
-//! let sum: i32 = LOCK.without(&host, |access| match access.released() {
-//!     // The lock is given up. We may wait for data locks, read, decode, and call the control plane in between.
-//!     Some(released) => chunks.read(&released).iter().sum(),
-//!     // Inside a user's callback it stays held: do not wait for anybody.
-//!     None => chunks.try_read().map_or(0, |chunks| chunks.iter().sum()),
+//! let sum: i32 = LOCK.without(&host, || {
+//!     // The lock is given up: read and decode, but ask the host nothing.
+//!     [1, 2, 3].iter().sum()
 //! });
-//! // Its lock is held again, as often as before.
+//! // The lock is held again, as often as before.
 //! assert_eq!(sum, 6);
 //! ```
 //!
 //! # Rules
 //!
-//! 1. **Order.** Data locks outside, the global lock inside: a thread that holds the global lock never *waits* for a
-//!    data lock. That is checked by the compiler: waiting asks for a [`Released`], which exists only where the lock
-//!    has been given up. Who holds a data lock may wait for the global lock: [`Released::with_lock`].
-//! 2. **One spins, the others queue.** The host offers no more than a try-lock for taking its lock back. One thread at
-//!    a time tries, with growing pauses; the others wait in the order in which they came.
-//! 3. **User callbacks.** Inside an iteration the library holds metadata under its lock and must not lose it. There
+//! 1. **One spins, the others queue.** The host offers only a try-lock for taking its lock back. One thread at a time
+//!    tries, with growing pauses. The others wait in the order in which they came.
+//! 2. **User callbacks.** Inside an iteration the library holds metadata under its lock and must not lose it. There
 //!    (see [`UserCallbackScope`]) `without` keeps the lock.
-//! 4. **Nesting.** `without` inside `without` has nothing to give up and just runs.
-//! 5. **Unwinding.** The lock is taken back when the work panics, too: the host expects it held whatever we do.
-//!
-//! What the compiler refuses: to wait without having given up the lock,
-//!
-//! ```compile_fail,E0061
-//! let lock = global_lock::DatasetLock::new(0);
-//! let guard = lock.read();
-//! ```
-//!
-//! to keep the proof, or a data lock taken with it, when the global lock is held again,
-//!
-//! ```compile_fail
-//! # use global_lock::{DatasetLock, GlobalLock, HostLock};
-//! fn keep(lock: &GlobalLock, host: &impl HostLock, data: &DatasetLock<u8>) {
-//!     let guard = lock.without(host, |access| access.released().map(|released| data.read(&released)));
-//! }
-//! ```
-//!
-//! ```compile_fail
-//! # use global_lock::{GlobalLock, HostLock};
-//! fn keep(lock: &GlobalLock, host: &impl HostLock) {
-//!     let proof = lock.without(host, |access| access.released());
-//! }
-//! ```
-//!
-//! to use it while the lock is held in between,
-//!
-//! ```compile_fail,E0502
-//! # use global_lock::{DatasetLock, Released};
-//! fn both(mut released: Released<'_>, data: &DatasetLock<u8>) {
-//!     released.with_lock(|| drop(data.try_read().unwrap_or_else(|| data.read(&released))));
-//! }
-//! ```
-//!
-//! and to give the proof to another thread (threads of the pool never call the host):
-//!
-//! ```compile_fail,E0277
-//! # use global_lock::{GlobalLock, HostLock};
-//! fn give(lock: &GlobalLock, host: &impl HostLock) {
-//!     lock.without(host, |access| {
-//!         std::thread::scope(|scope| { scope.spawn(|| { let _ = &access; }); });
-//!     });
-//! }
-//! ```
+//! 3. **Nesting.** `without` inside `without` has nothing to give up and just runs.
+//! 4. **Unwinding.** The lock is also taken back when the work panics: the host expects it held whatever we do.
 //!
 //! # Claims
 //!
-//! What calls do to a dataset of a writable file is kept apart by [`Claims`]: a call claims the [`Area`] that it touches
-//! before it asks the host anything, shared for reading, alone for writing, and keeps the claim until it has taken
-//! effect. Calls that conflict take effect one after the other, in the order in which they asked; others go on together.
-//! Unlike the guard of a [`DatasetLock`], a [`Claim`] may be held while the global lock is taken back, used, and given
-//! up again.
+//! [`Claims`] keep apart the calls on a dataset of a writable file. A call claims the [`Area`] that it touches before it
+//! asks the host anything: shared for reading, exclusive for writing. It keeps the claim until it has taken effect. Calls
+//! that conflict take effect one after the other, in the order in which they asked. All others run together. A [`Claim`]
+//! may be held while the global lock is taken back, used, and given up again.
 //!
 //! ```
 //! # if cfg!(feature = "shuttle") { return }
@@ -107,7 +57,7 @@
 //! let wanted: Wanted = [(dataset.clone(), Area::between(&[0, 0], &[1, 2]), Use::Read)].into_iter().collect();
 //! let claims = wanted.claim(&COMMITTERS, &LOCK, &host);
 //! // The host is asked where the chunks are: what it says holds as long as the claims. Then:
-//! LOCK.without(&host, |_| {
+//! LOCK.without(&host, || {
 //!     // read,
 //!     drop(claims); // and release the claims before the lock is taken back.
 //! });
@@ -117,7 +67,7 @@
 //! let committing = COMMITTERS.enter();
 //! let wanted: Wanted = [(dataset.clone(), Area::Everything, Use::Write)].into_iter().collect();
 //! let claims = wanted.claim(&COMMITTERS, &LOCK, &host);
-//! LOCK.without(&host, |_| { /* encode */ });
+//! LOCK.without(&host, || { /* encode */ });
 //! // commit,
 //! drop(claims);
 //! drop(committing);
@@ -130,29 +80,23 @@
 //! # assert!(dataset.is_idle());
 //! ```
 //!
-//! 6. **Claims first.** A call claims before it asks the host about the dataset. All that it claims, it claims at once
-//!    ([`Wanted`], in one order for all calls): who holds a claim never waits for another. Trying is always allowed.
-//! 7. **Who holds the global lock does not wait for a claim**; as with data locks, waiting asks for a [`Released`].
-//! 8. **Committers are counted.** Who holds a claim when it waits for the global lock is counted ([`Committers`]) before
-//!    it gives the lock up. That goes for those who *wait* for a claim, too, be it for reading: when they get it, they
-//!    do not have the lock. So waiting asks for a [`Committing`]. Everybody else releases its claims inside `without`.
-//! 9. **User callbacks.** A thread in a user's callback keeps the global lock, and may have to wait for claims with it.
-//!    It would wait for ever for somebody who needs that lock; so before the callback begins, and before anything is
-//!    claimed, it waits until nobody is counted ([`Committers::wait_for_none`]). Those who are left hold all the claims
-//!    that they want, and need nobody to end.
-//! 10. **Newcomers give way** ([`Committers::give_way`]) to threads that wait so, or these might wait as long as others
-//!     write.
+//! 5. **Claims first.** A call claims before it asks the host about the dataset. It claims everything at once
+//!    ([`Wanted`], in one order for all calls): a thread that holds a claim never waits for another. Trying is always
+//!    allowed.
+//! 6. **Order.** Claims outside, the global lock inside: a thread that holds the global lock does not wait for a claim,
+//!    but a thread that holds a claim may wait for the global lock. Inside this crate the compiler checks that: waiting
+//!    takes a proof, which exists only where the lock has been given up.
+//! 7. **Committers are counted.** A thread that will wait for the global lock with a claim in its hands is counted
+//!    ([`Committers`]) before it gives the lock up. So is a thread that *waits* for a claim, even for reading: when it
+//!    gets the claim, it does not have the lock. All other threads release their claims inside `without`.
+//! 8. **User callbacks.** A thread in a user's callback keeps the global lock, and may have to wait for claims with it.
+//!    It would wait forever for a thread that needs that lock. So before the callback begins, and before anything is
+//!    claimed, it waits until no thread is counted ([`Committers::wait_for_none`]). The threads that are left hold all the
+//!    claims that they want, and need nobody to finish.
+//! 9. **Newcomers give way** ([`Committers::give_way`]) to threads that wait like this. Otherwise these might wait as long
+//!    as others write.
 //!
-//! The compiler refuses to wait for a claim uncounted,
-//!
-//! ```compile_fail,E0061
-//! # use global_lock::{Area, Claims, Released, Use};
-//! fn wait(claims: &std::sync::Arc<Claims>, released: &Released<'_>) {
-//!     let claim = claims.claim(&Area::Everything, Use::Read, released);
-//! }
-//! ```
-//!
-//! and to let another thread be counted instead:
+//! A thread is counted for itself only; the compiler refuses to let another one be counted instead:
 //!
 //! ```compile_fail,E0277
 //! # use global_lock::Committers;
@@ -167,10 +111,10 @@
 //!
 //! # fork()
 //!
-//! A child inherits the queue as it was, with threads in it that do not exist there. It is recognised by its process
-//! id and begins with an empty queue; likewise, once it has called [`after_fork_in_child`], with no claims and no
-//! committers, and what its one thread has inherited of these means nothing there. The host's own lock and the data locks are as they were: if another thread held
-//! them at that moment, they stay held, as they do in HDF5 without us.
+//! A child inherits the queue as it was, with threads in it that do not exist there. The queue recognises the child by its
+//! process id and starts empty. Claims and committers start empty once the child has called [`after_fork_in_child`]; what
+//! its one thread has inherited of these means nothing there. The host's own lock is as it was: if another thread held it
+//! at that moment, it stays held, as it does in HDF5 without us.
 
 #![forbid(unsafe_code)]
 
@@ -178,7 +122,6 @@ mod area;
 mod backoff;
 mod claims;
 mod committers;
-mod dataset_lock;
 mod lock;
 mod per_process;
 mod queue;
@@ -202,8 +145,7 @@ mod tests;
 pub use crate::area::{Area, Corners, Use};
 pub use crate::claims::{Claim, Claims};
 pub use crate::committers::{Committers, Committing};
-pub use crate::dataset_lock::{DatasetLock, DatasetReadGuard, DatasetWriteGuard};
-pub use crate::lock::{Access, GlobalLock, HostLock, Released};
+pub use crate::lock::{GlobalLock, HostLock};
 pub use crate::per_process::after_fork_in_child;
 pub use crate::thread_mark::UserCallbackScope;
 pub use crate::wanted::Wanted;

@@ -6,7 +6,7 @@
 
 use crate::backoff::Backoff;
 use crate::queue::Queue;
-use crate::thread_mark::{Mark, UserCallbackScope, assert_released, has_released};
+use crate::thread_mark::{Mark, UserCallbackScope, has_released};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ptr;
@@ -29,31 +29,9 @@ pub struct GlobalLock {
     queue: Queue,
 }
 
-/// What the work inside [`GlobalLock::without`] may do.
-#[derive(Debug)]
-pub enum Access<'scope> {
-    /// The global lock is not held: waiting is allowed, calling the host is not (but see [`Released::with_lock`]).
-    Released(Released<'scope>),
-    /// This thread is in a user's callback and still holds the global lock: never wait for a data lock here.
-    Kept,
-}
-
-impl<'scope> Access<'scope> {
-    /// The proof that the lock is given up, if it is.
-    pub fn released(self) -> Option<Released<'scope>> {
-        match self {
-            Self::Released(released) => Some(released),
-            Self::Kept => None,
-        }
-    }
-}
-
-/// Proof that this thread does not hold the global lock. Cannot be made, kept, or given to another thread.
-pub struct Released<'scope> {
-    lock: &'scope GlobalLock,
-    host: &'scope dyn HostLock,
-    /// What `release` returned; to be given back whenever the lock is taken.
-    count: u32,
+/// Proof that this thread does not hold the global lock. It cannot be kept, or given to another thread.
+pub(crate) struct Released<'scope> {
+    _scope: PhantomData<&'scope GlobalLock>,
     _of_this_thread: PhantomData<*const ()>,
 }
 
@@ -65,21 +43,28 @@ impl GlobalLock {
 
     /// Runs `work` without the global lock, then takes it back as many times as it was held; also if `work` panics.
     ///
-    /// The lock is kept, and `work` told so, in a [user callback](UserCallbackScope). If this thread has given the
-    /// lock up already, or never held it, there is nothing to give up or take back.
-    pub fn without<H, R>(&self, host: &H, work: impl FnOnce(Access<'_>) -> R) -> R
+    /// The lock is kept in a [user callback](UserCallbackScope). If this thread has given the lock up already, or never
+    /// held it, there is nothing to give up or take back.
+    pub fn without<H, R>(&self, host: &H, work: impl FnOnce() -> R) -> R
+    where
+        H: HostLock,
+    {
+        self.without_to_wait(host, |_| work())
+    }
+
+    /// As [`without`](Self::without), for work that waits for other threads: it gets the proof that it may. There is none
+    /// in a user callback, where the lock is kept.
+    pub(crate) fn without_to_wait<H, R>(&self, host: &H, work: impl FnOnce(Option<Released<'_>>) -> R) -> R
     where
         H: HostLock,
     {
         if UserCallbackScope::is_active() {
-            return work(Access::Kept);
+            return work(None);
         }
-        // Inside another `without` nothing is held, so nothing is released. The count is that of `with_lock`, which
-        // has to take the lock once for the host's sake, whatever it was before.
+        // Inside another `without` nothing is held, so nothing is released.
         let count = if has_released(self.address()) { 0 } else { host.release() };
-        let taking_back = TakeBack { lock: self, host, count, _mark: Mark::new(Some(self.address())) };
-        let released = Released { lock: self, host, count: count.max(1), _of_this_thread: PhantomData };
-        let result = work(Access::Released(released));
+        let taking_back = TakeBack { lock: self, host, count, _mark: Mark::new(self.address()) };
+        let result = work(Some(Released { _scope: PhantomData, _of_this_thread: PhantomData }));
         drop(taking_back);
         result
     }
@@ -118,24 +103,6 @@ impl fmt::Debug for GlobalLock {
     }
 }
 
-impl Released<'_> {
-    /// Takes the global lock for the time of `work`: to ask the control plane something while data locks are held.
-    ///
-    /// Meanwhile the proof is void, hence `&mut`.
-    pub fn with_lock<R>(&mut self, work: impl FnOnce() -> R) -> R {
-        assert_released();
-        self.lock.acquire(self.host, self.count);
-        let _giving_up = GiveUp { host: self.host, _mark: Mark::new(None) };
-        work()
-    }
-}
-
-impl fmt::Debug for Released<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Released").field("count", &self.count).finish_non_exhaustive()
-    }
-}
-
 /// Takes the lock back when dropped. The mark goes after that, as fields do.
 struct TakeBack<'scope> {
     lock: &'scope GlobalLock,
@@ -149,17 +116,5 @@ impl Drop for TakeBack<'_> {
         if self.count > 0 {
             self.lock.acquire(self.host, self.count);
         }
-    }
-}
-
-/// Gives the lock up again when dropped.
-struct GiveUp<'scope> {
-    host: &'scope dyn HostLock,
-    _mark: Mark,
-}
-
-impl Drop for GiveUp<'_> {
-    fn drop(&mut self) {
-        self.host.release();
     }
 }

@@ -1,13 +1,16 @@
-//! The small library again, with datasets that are claimed by areas: for the tests of claims.
+//! A small library with HDF5's locking, for the tests: with real threads and with shuttle's.
 //!
-//! A call asks the library only under the global lock, and finds a chunk as its claim promises: whoever meets a writer
-//! has met a hole in the claims.
+//! Every call enters a recursive global lock, claims what it touches, asks the control plane, and gives the lock up for
+//! its data. The control plane is asked only under the global lock, and a chunk is found as its claim promises: whoever
+//! meets a writer has met a hole in the claims.
 
 use crate::model::ModelHost;
 use crate::shim::{Mutex, thread};
 use crate::{Area, Claim, Claims, Committers, GlobalLock, Use, UserCallbackScope, Wanted};
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
+use thread::ThreadId;
 
 const CHUNKS: usize = 4;
 
@@ -25,13 +28,21 @@ struct Chunk {
     writers: u32,
 }
 
+/// The control plane: what may be looked at only under the global lock.
+struct Control {
+    open: BTreeSet<usize>,
+    calls: u32,
+}
+
 /// The library with the connector in it.
 pub(crate) struct Library {
     pub(crate) host: ModelHost,
     pub(crate) lock: GlobalLock,
     pub(crate) committers: Committers,
     pub(crate) datasets: Vec<Dataset>,
-    control: Mutex<u32>,
+    control: Mutex<Control>,
+    /// The thread that iterates: meanwhile metadata is protected, and no other thread may come across it.
+    iterating: Mutex<Option<ThreadId>>,
 }
 
 /// Some chunks of a dataset.
@@ -79,7 +90,8 @@ impl Library {
             lock: GlobalLock::new(),
             committers: Committers::new(),
             datasets: (0..count).map(|_| Dataset::new()).collect(),
-            control: Mutex::default(),
+            control: Mutex::new(Control { open: (0..count).collect(), calls: 0 }),
+            iterating: Mutex::default(),
         })
     }
 
@@ -94,11 +106,42 @@ impl Library {
     }
 
     /// Asks the control plane. Two threads that are here at the same time are found out: the lock is only tried.
-    fn control(&self) {
+    fn control<R>(&self, question: impl FnOnce(&mut Control) -> R) -> R {
         assert!(self.host.held() > 0, "the control plane is used under the global lock");
-        let mut calls = self.control.try_lock().expect("two threads in the control plane");
+        let iterating = *self.iterating.lock().unwrap();
+        assert!(
+            iterating.is_none_or(|thread| thread == thread::current().id()),
+            "protected metadata was touched"
+        );
+        let mut control = self.control.try_lock().expect("two threads in the control plane");
         thread::yield_now();
-        *calls += 1;
+        control.calls += 1;
+        question(&mut control)
+    }
+
+    /// Are all of these datasets open?
+    fn are_open(&self, parts: &[Chunks]) -> bool {
+        self.control(|control| parts.iter().all(|(id, _)| control.open.contains(id)))
+    }
+
+    /// A call that only passes through.
+    pub(crate) fn pass_through(&self) {
+        self.call(|| self.control(|_| ()));
+    }
+
+    /// Closes a dataset, whatever others do with it. `false` if it was closed.
+    pub(crate) fn close(&self, id: usize) -> bool {
+        self.call(|| self.control(|control| control.open.remove(&id)))
+    }
+
+    /// Does work without the lock; in a user's callback with it.
+    fn without(&self, work: impl FnOnce()) {
+        self.lock.without(&self.host, || {
+            assert_eq!(self.host.held() > 0, UserCallbackScope::is_active());
+            // An engine inside an engine: nothing is left to give up.
+            self.lock.without(&self.host, work);
+            assert_eq!(self.host.held() > 0, UserCallbackScope::is_active());
+        });
     }
 
     pub(crate) fn wanted(&self, parts: &[Chunks], what: Use) -> Wanted {
@@ -111,11 +154,11 @@ impl Library {
             .collect()
     }
 
-    fn claim(&self, parts: &[Chunks], what: Use) -> Vec<Claim> {
+    pub(crate) fn claim(&self, parts: &[Chunks], what: Use) -> Vec<Claim> {
         self.wanted(parts, what).claim(&self.committers, &self.lock, &self.host)
     }
 
-    fn use_parts(&self, parts: &[Chunks], what: Use, work: &dyn Fn()) {
+    pub(crate) fn use_parts(&self, parts: &[Chunks], what: Use, work: &dyn Fn()) {
         match parts {
             [] => work(),
             [(id, chunks), rest @ ..] => {
@@ -124,36 +167,41 @@ impl Library {
         }
     }
 
-    /// A call that ends without the library's help: a read, or a write in place.
-    pub(crate) fn transfer(&self, parts: &[Chunks], what: Use) {
+    /// A call that ends without the library's help: a read, or a write in place. `false` if a dataset is closed.
+    pub(crate) fn transfer(&self, parts: &[Chunks], what: Use) -> bool {
         self.call(|| {
             let claims = self.claim(parts, what);
-            self.control();
-            self.lock.without(&self.host, |_| {
+            if !self.are_open(parts) {
+                return false;
+            }
+            self.without(|| {
                 self.use_parts(parts, what, &|| ());
                 drop(claims);
             });
-            self.control();
-        });
+            self.control(|_| ());
+            true
+        })
     }
 
-    /// A write that needs the library at its end, and in the middle.
-    pub(crate) fn commit(&self, parts: &[Chunks]) {
+    /// A write that needs the library at its end, and in the middle. `false` if a dataset is closed.
+    pub(crate) fn commit(&self, parts: &[Chunks]) -> bool {
         self.call(|| {
             self.committers.give_way(&self.lock, &self.host);
             let committing = self.committers.enter();
             let claims = self.claim(parts, Use::Write);
-            self.control();
+            if !self.are_open(parts) {
+                return false;
+            }
             self.use_parts(parts, Use::Write, &|| {
-                self.lock.without(&self.host, |access| match access.released() {
-                    Some(mut released) => released.with_lock(|| self.control()),
-                    None => self.control(),
-                });
-                self.control();
+                for _ in 0..2 {
+                    self.without(thread::yield_now);
+                    self.control(|_| ());
+                }
             });
             drop(claims);
             drop(committing);
-        });
+            true
+        })
     }
 
     /// The user's callback, which calls the library again.
@@ -167,12 +215,14 @@ impl Library {
     /// The same, but it waits for nobody.
     pub(crate) fn iterate_without_waiting(&self, callback: impl FnOnce()) {
         self.call(|| {
-            self.control();
+            self.control(|_| ());
+            let before = self.iterating.lock().unwrap().replace(thread::current().id());
             let scope = UserCallbackScope::enter();
             callback();
             assert!(self.host.held() > 0);
             drop(scope);
-            self.control();
+            *self.iterating.lock().unwrap() = before;
+            self.control(|_| ());
         });
     }
 
@@ -184,6 +234,44 @@ impl Library {
     pub(crate) fn assert_idle(&self) {
         assert!(self.datasets.iter().all(|dataset| dataset.claims.is_idle()));
     }
+}
+
+/// Three threads get in line one after the other while the lock is held; they are served in that order.
+pub(crate) fn served_in_order_of_arrival() {
+    let library = Library::with_datasets(0);
+    let served = Arc::new(Mutex::new(Vec::new()));
+    let mut threads = Vec::new();
+    let ready = Arc::new(Mutex::new(0));
+    let go = Arc::new(Mutex::new(false));
+    for number in 0..3 {
+        let (library, served) = (Arc::clone(&library), Arc::clone(&served));
+        let (ready, go) = (Arc::clone(&ready), Arc::clone(&go));
+        threads.push(thread::spawn(move || {
+            library.call(|| {
+                library.lock.without(&library.host, || {
+                    *ready.lock().unwrap() += 1;
+                    // Ends, and gets in line, when the main thread holds the lock and those before are in line.
+                    while !*go.lock().unwrap() || library.lock.in_line() != number {
+                        thread::yield_now();
+                    }
+                });
+                served.lock().unwrap().push(number);
+            });
+        }));
+    }
+    while *ready.lock().unwrap() < 3 {
+        thread::yield_now();
+    }
+    library.host.enter();
+    *go.lock().unwrap() = true;
+    while library.lock.in_line() < 3 {
+        thread::yield_now();
+    }
+    library.host.exit();
+    for thread in threads {
+        thread.join().unwrap();
+    }
+    assert_eq!(*served.lock().unwrap(), [0, 1, 2]);
 }
 
 /// Three writers come one after the other while a reader holds the chunk; they go on in that order, and no reader that
@@ -239,7 +327,7 @@ pub(crate) fn newcomers_give_way_to_callbacks() {
     let mut threads = vec![on(|library, order| {
         library.iterate(|| order.lock().unwrap().push("callback"));
     })];
-    library.lock.without(&library.host, |_| {
+    library.lock.without(&library.host, || {
         until(1, &library);
         threads.push(on(|library, order| {
             library.call(|| {

@@ -2,13 +2,13 @@
 
 #[cfg(not(feature = "shuttle"))]
 mod imp {
-    pub(crate) use std::sync::{Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+    pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
     pub(crate) use std::{hint, thread, thread_local};
 }
 
 #[cfg(feature = "shuttle")]
 mod imp {
-    pub(crate) use shuttle::sync::{Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+    pub(crate) use shuttle::sync::{Condvar, Mutex, MutexGuard};
     pub(crate) use shuttle::{hint, thread, thread_local};
 }
 

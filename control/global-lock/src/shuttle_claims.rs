@@ -3,9 +3,10 @@
 //! Shuttle finds deadlocks by itself; the model's assertions find a writer that is not alone. The last tests break the
 //! rules on purpose: they pass if shuttle finds that.
 
+use crate::lock::Released;
 use crate::model_claims::{Library, claims_are_granted_in_order_of_arrival, newcomers_give_way_to_callbacks};
 use crate::shuttle_tests::{all, explore, failure};
-use crate::{Access, Committers, Use};
+use crate::{Committers, Use};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
@@ -22,10 +23,10 @@ fn areas_are_exclusive() {
     explore("areas_are_exclusive", || {
         let library = Library::with_datasets(1);
         all(vec![
-            on(&library, |library| library.transfer(&[(0, 0..=1)], Use::Write)),
-            on(&library, |library| library.transfer(&[(0, 1..=2)], Use::Write)),
-            on(&library, |library| library.transfer(&[(0, 2..=3)], Use::Write)),
-            on(&library, |library| library.transfer(&[(0, 0..=3)], Use::Read)),
+            on(&library, |library| assert!(library.transfer(&[(0, 0..=1)], Use::Write))),
+            on(&library, |library| assert!(library.transfer(&[(0, 1..=2)], Use::Write))),
+            on(&library, |library| assert!(library.transfer(&[(0, 2..=3)], Use::Write))),
+            on(&library, |library| assert!(library.transfer(&[(0, 0..=3)], Use::Read))),
         ]);
         assert_eq!([0, 1, 2, 3].map(|chunk| library.value(0, chunk)), [1, 2, 2, 1]);
         library.assert_idle();
@@ -37,10 +38,10 @@ fn committers_and_readers() {
     explore("committers_and_readers", || {
         let library = Library::with_datasets(1);
         all(vec![
-            on(&library, |library| library.commit(&[(0, 0..=1)])),
-            on(&library, |library| library.commit(&[(0, 1..=2)])),
-            on(&library, |library| library.transfer(&[(0, 0..=2)], Use::Read)),
-            on(&library, |library| library.transfer(&[(0, 1..=1)], Use::Write)),
+            on(&library, |library| assert!(library.commit(&[(0, 0..=1)]))),
+            on(&library, |library| assert!(library.commit(&[(0, 1..=2)]))),
+            on(&library, |library| assert!(library.transfer(&[(0, 0..=2)], Use::Read))),
+            on(&library, |library| assert!(library.transfer(&[(0, 1..=1)], Use::Write))),
         ]);
         assert_eq!(library.value(0, 1), 3);
         library.assert_idle();
@@ -52,10 +53,12 @@ fn several_datasets_in_different_orders() {
     explore("several_datasets_in_different_orders", || {
         let library = Library::with_datasets(3);
         all(vec![
-            on(&library, |library| library.commit(&[(0, 0..=1), (1, 0..=0)])),
-            on(&library, |library| library.transfer(&[(1, 0..=1), (2, 0..=0), (0, 1..=1)], Use::Write)),
-            on(&library, |library| library.transfer(&[(2, 0..=1), (0, 0..=3)], Use::Read)),
-            on(&library, |library| library.commit(&[(2, 0..=0), (1, 0..=0)])),
+            on(&library, |library| assert!(library.commit(&[(0, 0..=1), (1, 0..=0)]))),
+            on(&library, |library| {
+                assert!(library.transfer(&[(1, 0..=1), (2, 0..=0), (0, 1..=1)], Use::Write));
+            }),
+            on(&library, |library| assert!(library.transfer(&[(2, 0..=1), (0, 0..=3)], Use::Read))),
+            on(&library, |library| assert!(library.commit(&[(2, 0..=0), (1, 0..=0)]))),
         ]);
         assert_eq!((library.value(1, 0), library.value(2, 0), library.value(0, 1)), (3, 2, 2));
         library.assert_idle();
@@ -69,13 +72,13 @@ fn callbacks_read_and_write() {
         all(vec![
             on(&library, |library| {
                 library.iterate(|| {
-                    library.transfer(&[(1, 0..=1), (0, 0..=3)], Use::Read);
-                    library.iterate(|| library.commit(&[(0, 0..=1)]));
+                    assert!(library.transfer(&[(1, 0..=1), (0, 0..=3)], Use::Read));
+                    library.iterate(|| assert!(library.commit(&[(0, 0..=1)])));
                 });
             }),
-            on(&library, |library| library.commit(&[(0, 0..=0), (1, 1..=1)])),
-            on(&library, |library| library.transfer(&[(0, 0..=1)], Use::Read)),
-            on(&library, |library| library.transfer(&[(1, 0..=1), (0, 1..=1)], Use::Write)),
+            on(&library, |library| assert!(library.commit(&[(0, 0..=0), (1, 1..=1)]))),
+            on(&library, |library| assert!(library.transfer(&[(0, 0..=1)], Use::Read))),
+            on(&library, |library| assert!(library.transfer(&[(1, 0..=1), (0, 1..=1)], Use::Write))),
         ]);
         assert_eq!((library.value(0, 0), library.value(0, 1)), (2, 2));
         library.assert_idle();
@@ -87,16 +90,16 @@ fn several_callbacks_and_committers() {
     explore("several_callbacks_and_committers", || {
         let library = Library::with_datasets(1);
         let iterating = |library: &Library| {
-            library.iterate(|| library.transfer(&[(0, 0..=0)], Use::Write));
+            library.iterate(|| assert!(library.transfer(&[(0, 0..=0)], Use::Write)));
         };
         all(vec![
             on(&library, iterating),
             on(&library, iterating),
             on(&library, |library| {
-                library.commit(&[(0, 0..=0)]);
-                library.commit(&[(0, 0..=1)]);
+                assert!(library.commit(&[(0, 0..=0)]));
+                assert!(library.commit(&[(0, 0..=1)]));
             }),
-            on(&library, |library| library.commit(&[(0, 0..=0)])),
+            on(&library, |library| assert!(library.commit(&[(0, 0..=0)]))),
         ]);
         assert_eq!(library.value(0, 0), 5);
         library.assert_idle();
@@ -114,13 +117,13 @@ fn panics_release_claims() {
                         let _committing = library.committers.enter();
                         let wanted = library.wanted(&[(0, 0..=1)], Use::Write);
                         let _claims = wanted.claim(&library.committers, &library.lock, &library.host);
-                        library.lock.without(&library.host, |_| resume_unwind(Box::new(1)));
+                        library.lock.without(&library.host, || resume_unwind(Box::new(1)));
                     };
                     assert!(catch_unwind(AssertUnwindSafe(work)).is_err());
                 });
             }),
-            on(&library, |library| library.commit(&[(0, 0..=0)])),
-            on(&library, |library| library.iterate(|| library.transfer(&[(0, 1..=1)], Use::Read))),
+            on(&library, |library| assert!(library.commit(&[(0, 0..=0)]))),
+            on(&library, |library| library.iterate(|| assert!(library.transfer(&[(0, 1..=1)], Use::Read)))),
         ]);
         library.assert_idle();
     });
@@ -143,9 +146,9 @@ fn a_callback_that_did_not_wait_for_committers_hangs() {
         let library = Library::with_datasets(1);
         all(vec![
             on(&library, |library| {
-                library.iterate_without_waiting(|| library.transfer(&[(0, 0..=0)], Use::Read));
+                library.iterate_without_waiting(|| assert!(library.transfer(&[(0, 0..=0)], Use::Read)));
             }),
-            on(&library, |library| library.commit(&[(0, 0..=0)])),
+            on(&library, |library| assert!(library.commit(&[(0, 0..=0)]))),
         ]);
     });
     assert!(message.contains("max_steps"), "{message}");
@@ -158,18 +161,20 @@ fn a_reader_that_waits_uncounted_hangs_callbacks() {
     let message = failure("a_reader_that_waits_uncounted_hangs_callbacks", || {
         let library = Library::with_datasets(1);
         all(vec![
-            on(&library, |library| library.transfer(&[(0, 0..=0)], Use::Write)),
+            on(&library, |library| assert!(library.transfer(&[(0, 0..=0)], Use::Write))),
             on(&library, |library| {
                 library.call(|| {
                     let elsewhere = Committers::new();
                     let counted = elsewhere.enter();
                     let wanted = library.wanted(&[(0, 0..=0)], Use::Read);
-                    let claims = library.lock.without(&library.host, |access| wanted.wait(&access, &counted));
+                    let claims = library
+                        .lock
+                        .without_to_wait(&library.host, |released| wanted.wait(released.as_ref(), &counted));
                     drop(claims);
                 });
             }),
             on(&library, |library| {
-                library.iterate(|| library.transfer(&[(0, 0..=0)], Use::Write));
+                library.iterate(|| assert!(library.transfer(&[(0, 0..=0)], Use::Write)));
             }),
         ]);
     });
@@ -184,12 +189,12 @@ fn datasets_in_any_order_hang() {
             on(&library, move |library: &Library| {
                 library.call(|| {
                     let counted = library.committers.enter();
-                    library.lock.without(&library.host, |access| {
-                        let wait = |access: &Access<'_>, id| {
-                            library.wanted(&[(id, 0..=0)], Use::Write).wait(access, &counted)
+                    library.lock.without_to_wait(&library.host, |released| {
+                        let wait = |released: Option<&Released<'_>>, id| {
+                            library.wanted(&[(id, 0..=0)], Use::Write).wait(released, &counted)
                         };
-                        let _first = wait(&access, first);
-                        let _second = wait(&access, second);
+                        let _first = wait(released.as_ref(), first);
+                        let _second = wait(released.as_ref(), second);
                     });
                 });
             })

@@ -1,7 +1,8 @@
 //! With real threads and a real recursive lock.
 
-use crate::model::{Library, ModelHost, served_in_order_of_arrival};
-use crate::{Access, DatasetLock, GlobalLock, UserCallbackScope};
+use crate::model::ModelHost;
+use crate::model_claims::{Library, served_in_order_of_arrival};
+use crate::{GlobalLock, Use, UserCallbackScope};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,7 +28,7 @@ fn sleepers_overlap() {
         start.elapsed()
     };
     let kept = three(&nap);
-    let given_up = three(&|| lock.without(&host, |_| nap()));
+    let given_up = three(&|| lock.without(&host, nap));
     assert!(kept >= Duration::from_millis(150), "{kept:?}");
     assert!(given_up < Duration::from_millis(130), "{given_up:?}");
     println!("three naps of 50 ms: {kept:?} with the lock held, {given_up:?} with the lock given up");
@@ -39,8 +40,8 @@ fn the_count_comes_back() {
     let lock = GlobalLock::new();
     for count in 1..4 {
         host.enter();
-        lock.without(&host, |access| {
-            assert!(matches!(access, Access::Released(_)));
+        lock.without_to_wait(&host, |released| {
+            assert!(released.is_some());
             assert_eq!(host.held(), 0);
         });
         assert_eq!(host.held(), count);
@@ -51,9 +52,8 @@ fn the_count_comes_back() {
 fn nothing_is_taken_that_was_not_held() {
     let host = ModelHost::default();
     let lock = GlobalLock::new();
-    lock.without(&host, |access| {
-        let mut released = access.released().unwrap();
-        released.with_lock(|| assert_eq!(host.held(), 1));
+    lock.without_to_wait(&host, |released| {
+        assert!(released.is_some());
         assert_eq!(host.held(), 0);
     });
     assert_eq!(host.held(), 0);
@@ -65,14 +65,13 @@ fn nested_just_runs() {
     let lock = GlobalLock::new();
     host.enter();
     host.enter();
-    lock.without(&host, |outer| {
-        lock.without(&host, |inner| assert!(matches!(inner, Access::Released(_))));
+    lock.without(&host, || {
+        lock.without_to_wait(&host, |inner| assert!(inner.is_some()));
         assert_eq!(host.held(), 0, "the inner one has not taken it back");
-        outer.released().unwrap().with_lock(|| {
-            assert_eq!(host.held(), 2);
-            lock.without(&host, |_| assert_eq!(host.held(), 0));
-            assert_eq!(host.held(), 2);
-        });
+        // The library is entered from inside, and its callback gives the lock up as always.
+        host.enter();
+        lock.without(&host, || ());
+        host.exit();
         assert_eq!(host.held(), 0);
     });
     assert_eq!(host.held(), 2);
@@ -83,9 +82,9 @@ fn two_hosts_do_not_meddle() {
     let (host_a, host_b) = (ModelHost::default(), ModelHost::default());
     let (lock_a, lock_b) = (GlobalLock::new(), GlobalLock::new());
     host_a.enter();
-    lock_a.without(&host_a, |_| {
+    lock_a.without(&host_a, || {
         host_b.enter();
-        lock_b.without(&host_b, |_| assert_eq!((host_a.held(), host_b.held()), (0, 0)));
+        lock_b.without(&host_b, || assert_eq!((host_a.held(), host_b.held()), (0, 0)));
         assert_eq!((host_a.held(), host_b.held()), (0, 1));
     });
     assert_eq!((host_a.held(), host_b.held()), (1, 1));
@@ -96,17 +95,15 @@ fn a_panic_leaves_the_lock_held() {
     let host = ModelHost::default();
     let lock = GlobalLock::new();
     host.enter();
-    let caught = catch_unwind(AssertUnwindSafe(|| lock.without(&host, |_| resume_unwind(Box::new(7)))));
+    let caught = catch_unwind(AssertUnwindSafe(|| lock.without(&host, || resume_unwind(Box::new(7)))));
     assert_eq!(caught.unwrap_err().downcast_ref::<i32>(), Some(&7));
     assert_eq!(host.held(), 1);
     let caught = catch_unwind(AssertUnwindSafe(|| {
-        lock.without(&host, |access| {
-            access.released().unwrap().with_lock(|| resume_unwind(Box::new(8)));
-        });
+        lock.without(&host, || lock.without(&host, || resume_unwind(Box::new(8))));
     }));
     assert!(caught.is_err());
     assert_eq!(host.held(), 1);
-    lock.without(&host, |_| assert_eq!(host.held(), 0));
+    lock.without(&host, || assert_eq!(host.held(), 0));
 }
 
 #[test]
@@ -117,55 +114,13 @@ fn a_users_callback_keeps_the_lock() {
     let outer = UserCallbackScope::enter();
     let inner = UserCallbackScope::enter();
     for scope in [inner, outer] {
-        lock.without(&host, |access| {
-            assert!(access.released().is_none());
+        lock.without_to_wait(&host, |released| {
+            assert!(released.is_none());
             assert_eq!(host.held(), 1);
         });
         drop(scope);
     }
-    lock.without(&host, |access| assert!(access.released().is_some()));
-}
-
-#[test]
-fn an_outer_proof_is_void_while_the_lock_is_held() {
-    let host = ModelHost::default();
-    let lock = GlobalLock::new();
-    let data = DatasetLock::new(());
-    host.enter();
-    let caught = catch_unwind(AssertUnwindSafe(|| {
-        lock.without(&host, |outer| {
-            let outer = outer.released().unwrap();
-            lock.without(&host, |inner| inner.released().unwrap().with_lock(|| drop(data.read(&outer))));
-        });
-    }));
-    assert!(caught.is_err());
-    assert_eq!(host.held(), 1);
-}
-
-#[test]
-fn data_locks_share_and_exclude() {
-    let host = ModelHost::default();
-    let lock = GlobalLock::new();
-    let mut data = DatasetLock::new(1);
-    *data.get_mut() += 1;
-    lock.without(&host, |access| {
-        let released = access.released().unwrap();
-        let first = data.read(&released);
-        assert_eq!((*first, *data.read(&released)), (2, 2));
-        assert!(data.try_read().is_some() && data.try_write().is_none());
-        drop(first);
-        *data.write(&released) += 1;
-        let _exclusive = data.try_write().unwrap();
-        assert!(data.try_read().is_none());
-    });
-    // A panic under the lock does not make it useless.
-    let caught = catch_unwind(AssertUnwindSafe(|| {
-        let _held = data.try_write().unwrap();
-        resume_unwind(Box::new(()));
-    }));
-    assert!(caught.is_err());
-    assert_eq!(*data.try_read().unwrap(), 3);
-    assert_eq!(data.into_inner(), 3);
+    lock.without_to_wait(&host, |released| assert!(released.is_some()));
 }
 
 #[test]
@@ -211,11 +166,12 @@ fn everything_at_once() {
             let library = Arc::clone(&library);
             thread::spawn(move || {
                 for round in 0..300 {
+                    let parts = [(round % 2, 0..=0)];
                     match number {
                         0 => library.pass_through(),
-                        1 => library.iterate(|id| _ = library.read(id)),
-                        2 | 3 => _ = library.read(round % 2),
-                        _ => assert!(library.write(round % 2)),
+                        1 => library.iterate(|| assert!(library.transfer(&parts, Use::Read))),
+                        2 | 3 => assert!(library.transfer(&parts, Use::Read)),
+                        _ => assert!(library.commit(&parts)),
                     }
                 }
             })
@@ -224,7 +180,7 @@ fn everything_at_once() {
     for thread in threads {
         thread.join().unwrap();
     }
-    assert_eq!((library.read(0), library.read(1)), (Some(300), Some(300)));
-    library.close(0);
-    assert_eq!(library.read(0), None);
+    assert_eq!((library.value(0, 0), library.value(1, 0)), (300, 300));
+    assert!(library.close(0));
+    assert!(!library.transfer(&[(0, 0..=0)], Use::Read) && !library.commit(&[(0, 0..=0)]));
 }

@@ -38,7 +38,7 @@ impl UserCallbackScope {
     }
 
     /// Is this thread inside such a callback?
-    pub fn is_active() -> bool {
+    pub(crate) fn is_active() -> bool {
         CALLBACKS.try_with(Cell::get).is_ok_and(|depth| depth > 0)
     }
 }
@@ -54,20 +54,14 @@ pub(crate) fn has_released(lock: usize) -> bool {
     RELEASED.try_with(Cell::get).is_ok_and(|released| released == lock)
 }
 
-/// Panics unless this thread has given up a lock and not taken it back since. For what the types cannot see: an outer
-/// proof, used while the lock is taken through an inner one.
-pub(crate) fn assert_released() {
-    assert!(!has_released(NONE), "the global lock is held again: the proof that it is not is void");
-}
-
-/// Notes that `lock` is given up (or, with `None`, that the last one is held again) until the value is dropped.
+/// Notes that the lock at this address is given up, until the value is dropped.
 pub(crate) struct Mark {
     before: usize,
 }
 
 impl Mark {
-    pub(crate) fn new(lock: Option<usize>) -> Self {
-        Self { before: RELEASED.try_with(|mark| mark.replace(lock.unwrap_or(NONE))).unwrap_or(NONE) }
+    pub(crate) fn new(lock: usize) -> Self {
+        Self { before: RELEASED.try_with(|mark| mark.replace(lock)).unwrap_or(NONE) }
     }
 }
 
@@ -96,13 +90,13 @@ mod tests {
     #[test]
     fn marks_are_undone_in_order() {
         assert!(!has_released(1));
-        let given_up = Mark::new(Some(1));
+        let outer = Mark::new(1);
         assert!(has_released(1) && !has_released(2));
-        let held = Mark::new(None);
-        assert!(!has_released(1));
-        drop(held);
+        let inner = Mark::new(2);
+        assert!(!has_released(1) && has_released(2));
+        drop(inner);
         assert!(has_released(1));
-        drop(given_up);
+        drop(outer);
         assert!(!has_released(1));
     }
 }

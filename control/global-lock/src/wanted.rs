@@ -3,7 +3,7 @@
 use crate::area::{Area, Use};
 use crate::claims::{Claim, Claims};
 use crate::committers::{Committers, Committing};
-use crate::lock::{Access, GlobalLock, HostLock};
+use crate::lock::{GlobalLock, HostLock, Released};
 use crate::thread_mark::UserCallbackScope;
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ impl Wanted {
         committers.give_way(lock, host);
         // Dropped when the lock is held again.
         let counted = committers.enter();
-        lock.without(host, |access| self.wait(&access, &counted))
+        lock.without_to_wait(host, |released| self.wait(released.as_ref(), &counted))
     }
 
     /// All the claims, if that needs no waiting; otherwise none. Allowed everywhere.
@@ -55,8 +55,8 @@ impl Wanted {
     /// Waits for one claim after the other.
     ///
     /// `counted` was made while the global lock was held, and is kept until it is held again.
-    pub fn wait(&self, access: &Access<'_>, counted: &Committing<'_>) -> Vec<Claim> {
-        let Access::Released(released) = access else { return self.claim_in_callback() };
+    pub(crate) fn wait(&self, released: Option<&Released<'_>>, counted: &Committing<'_>) -> Vec<Claim> {
+        let Some(released) = released else { return self.claim_in_callback() };
         let claim = |(claims, area, what): &(Arc<Claims>, _, _)| claims.claim(area, *what, released, counted);
         self.list.iter().map(claim).collect()
     }

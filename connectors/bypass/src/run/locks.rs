@@ -33,7 +33,7 @@ impl Locks {
         if !host.can_release_global_lock() {
             return work();
         }
-        self.global.without(&HostGlobalLock(host), |_| work())
+        self.global.without(&HostGlobalLock(host), work)
     }
 
     /// The same by a call that has claims and keeps them.
@@ -42,7 +42,7 @@ impl Locks {
             return work();
         }
         let _committing = self.committers.enter();
-        self.global.without(&HostGlobalLock(host), |_| work())
+        self.global.without(&HostGlobalLock(host), work)
     }
 
     /// Waits for calls on other threads that must still store chunks: they came first.
