@@ -1,6 +1,6 @@
 //! Claims with real threads and a real recursive lock.
 
-use crate::model_claims::{Library, claims_are_granted_in_order_of_arrival, newcomers_give_way_to_callbacks};
+use crate::model::{Library, claims_are_granted_in_order_of_arrival, newcomers_give_way_to_callbacks};
 use crate::{Area, Claim, Claims, Committers, GlobalLock, HostLock, Use, UserCallbackScope, Wanted};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;

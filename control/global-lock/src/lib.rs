@@ -134,7 +134,7 @@ mod claims_tests;
 #[cfg(test)]
 mod model;
 #[cfg(test)]
-mod model_claims;
+mod model_host;
 #[cfg(all(test, feature = "shuttle"))]
 mod shuttle_claims;
 #[cfg(all(test, feature = "shuttle"))]

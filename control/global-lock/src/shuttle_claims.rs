@@ -4,7 +4,7 @@
 //! rules on purpose: they pass if shuttle finds that.
 
 use crate::lock::Released;
-use crate::model_claims::{Library, claims_are_granted_in_order_of_arrival, newcomers_give_way_to_callbacks};
+use crate::model::{Library, claims_are_granted_in_order_of_arrival, newcomers_give_way_to_callbacks};
 use crate::shuttle_tests::{all, explore, failure};
 use crate::{Committers, Use};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

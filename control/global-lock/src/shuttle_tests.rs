@@ -4,7 +4,7 @@
 //! the model's assertions find two threads in the control plane, writers that are not alone, and lost counts. The last tests
 //! break the rule of the order on purpose: they pass if shuttle finds that.
 
-use crate::model_claims::{Library, served_in_order_of_arrival};
+use crate::model::{Library, served_in_order_of_arrival};
 use crate::shim::{Mutex, thread};
 use crate::{Area, Claim, Use};
 use shuttle::scheduler::{PctScheduler, RandomScheduler, Scheduler};

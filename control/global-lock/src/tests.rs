@@ -1,7 +1,7 @@
 //! With real threads and a real recursive lock.
 
-use crate::model::ModelHost;
-use crate::model_claims::{Library, served_in_order_of_arrival};
+use crate::model::{Library, served_in_order_of_arrival};
+use crate::model_host::ModelHost;
 use crate::{GlobalLock, Use, UserCallbackScope};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
