@@ -30,6 +30,57 @@ macro_rules! c_enum {
     };
 }
 
+/// Declares the arguments of a callback with several operations: `op_type` says which one, and so which member of the
+/// union `args` is in use. A member with fields declares their struct, too, which has no name in C.
+macro_rules! c_arguments {
+    ($(#[$meta:meta])* $name:ident, $operation:ident, $union:ident {
+        $($member:ident: $type:ident $({ $($field:ident: $field_type:ty),+ $(,)? })?,)+
+    }) => {
+        $($(
+            #[doc = concat!("`", stringify!($member), "` of [`", stringify!($union), "`].")]
+            #[repr(C)]
+            #[derive(Clone, Copy)]
+            pub struct $type {
+                $(pub $field: $field_type,)+
+            }
+        )?)+
+
+        #[doc = concat!("The union `args` of [`", stringify!($name), "`]: `op_type` says which member is in use.")]
+        #[repr(C)]
+        #[derive(Clone, Copy)]
+        pub union $union {
+            $(pub $member: $type,)+
+        }
+
+        $(#[$meta])*
+        #[repr(C)]
+        #[derive(Clone, Copy)]
+        pub struct $name {
+            pub op_type: $operation,
+            pub args: $union,
+        }
+    };
+}
+
+/// Declares a table of C functions, each of which may be absent.
+macro_rules! c_callbacks {
+    ($(#[$meta:meta])* $name:ident {
+        $(fn $callback:ident($($argument:ident: $type:ty),+ $(,)?) -> $result:ty;)+
+    }) => {
+        $(#[$meta])*
+        #[repr(C)]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name {
+            $(pub $callback: Option<unsafe extern "C" fn($($argument: $type),+) -> $result>,)+
+        }
+
+        impl $name {
+            /// Nothing implemented: every callback is `None`.
+            pub const EMPTY: Self = Self { $($callback: None,)+ };
+        }
+    };
+}
+
 pub mod h5a;
 pub mod h5d;
 pub mod h5e;

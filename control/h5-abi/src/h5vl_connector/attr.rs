@@ -37,52 +37,16 @@ pub struct H5VL_attr_get_info_args_t {
     pub ainfo: *mut H5A_info_t,
 }
 
-/// `get_acpl` of [`H5VL_attr_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_attr_get_acpl_t {
-    pub acpl_id: hid_t,
-}
-
-/// `get_space` of [`H5VL_attr_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_attr_get_space_t {
-    pub space_id: hid_t,
-}
-
-/// `get_storage_size` of [`H5VL_attr_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_attr_get_storage_size_t {
-    pub data_size: *mut hsize_t,
-}
-
-/// `get_type` of [`H5VL_attr_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_attr_get_type_t {
-    pub type_id: hid_t,
-}
-
-/// The union `args` of [`H5VL_attr_get_args_t`]: `op_type` says which member is in use.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub union H5VL_attr_get_args_u {
-    pub get_acpl: H5VL_attr_get_acpl_t,
-    pub get_info: H5VL_attr_get_info_args_t,
-    pub get_name: H5VL_attr_get_name_args_t,
-    pub get_space: H5VL_attr_get_space_t,
-    pub get_storage_size: H5VL_attr_get_storage_size_t,
-    pub get_type: H5VL_attr_get_type_t,
-}
-
-/// Arguments of the attribute `get` callback.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct H5VL_attr_get_args_t {
-    pub op_type: H5VL_attr_get_t,
-    pub args: H5VL_attr_get_args_u,
+c_arguments! {
+    /// Arguments of the attribute `get` callback.
+    H5VL_attr_get_args_t, H5VL_attr_get_t, H5VL_attr_get_args_u {
+        get_acpl: H5VL_attr_get_acpl_t { acpl_id: hid_t },
+        get_info: H5VL_attr_get_info_args_t,
+        get_name: H5VL_attr_get_name_args_t,
+        get_space: H5VL_attr_get_space_t { space_id: hid_t },
+        get_storage_size: H5VL_attr_get_storage_size_t { data_size: *mut hsize_t },
+        get_type: H5VL_attr_get_type_t { type_id: hid_t },
+    }
 }
 
 c_enum! {
@@ -116,57 +80,24 @@ pub struct H5VL_attr_delete_by_idx_args_t {
     pub n: hsize_t,
 }
 
-/// `del` of [`H5VL_attr_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_attr_del_t {
-    pub name: *const c_char,
-}
-
-/// `exists` of [`H5VL_attr_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_attr_exists_t {
-    pub name: *const c_char,
-    pub exists: *mut bool,
-}
-
-/// `rename` of [`H5VL_attr_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_attr_rename_t {
-    pub old_name: *const c_char,
-    pub new_name: *const c_char,
-}
-
-/// The union `args` of [`H5VL_attr_specific_args_t`]: `op_type` says which member is in use.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub union H5VL_attr_specific_args_u {
-    pub del: H5VL_attr_del_t,
-    pub delete_by_idx: H5VL_attr_delete_by_idx_args_t,
-    pub exists: H5VL_attr_exists_t,
-    pub iterate: H5VL_attr_iterate_args_t,
-    pub rename: H5VL_attr_rename_t,
-}
-
-/// Arguments of the attribute `specific` callback.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct H5VL_attr_specific_args_t {
-    pub op_type: H5VL_attr_specific_t,
-    pub args: H5VL_attr_specific_args_u,
+c_arguments! {
+    /// Arguments of the attribute `specific` callback.
+    H5VL_attr_specific_args_t, H5VL_attr_specific_t, H5VL_attr_specific_args_u {
+        del: H5VL_attr_del_t { name: *const c_char },
+        delete_by_idx: H5VL_attr_delete_by_idx_args_t,
+        exists: H5VL_attr_exists_t { name: *const c_char, exists: *mut bool },
+        iterate: H5VL_attr_iterate_args_t,
+        rename: H5VL_attr_rename_t { old_name: *const c_char, new_name: *const c_char },
+    }
 }
 
 /// Number of an optional attribute operation.
 pub type H5VL_attr_optional_t = c_int;
 
-/// The attribute callbacks of a connector.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_attr_class_t {
-    pub create: Option<
-        unsafe extern "C" fn(
+c_callbacks! {
+    /// The attribute callbacks of a connector.
+    H5VL_attr_class_t {
+        fn create(
             obj: *mut c_void,
             loc_params: *const H5VL_loc_params_t,
             attr_name: *const c_char,
@@ -176,75 +107,48 @@ pub struct H5VL_attr_class_t {
             aapl_id: hid_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> *mut c_void,
-    >,
-    pub open: Option<
-        unsafe extern "C" fn(
+        ) -> *mut c_void;
+        fn open(
             obj: *mut c_void,
             loc_params: *const H5VL_loc_params_t,
             attr_name: *const c_char,
             aapl_id: hid_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> *mut c_void,
-    >,
-    pub read: Option<
-        unsafe extern "C" fn(
+        ) -> *mut c_void;
+        fn read(
             attr: *mut c_void,
             mem_type_id: hid_t,
             buf: *mut c_void,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub write: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn write(
             attr: *mut c_void,
             mem_type_id: hid_t,
             buf: *const c_void,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub get: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn get(
             obj: *mut c_void,
             args: *mut H5VL_attr_get_args_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub specific: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn specific(
             obj: *mut c_void,
             loc_params: *const H5VL_loc_params_t,
             args: *mut H5VL_attr_specific_args_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub optional: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn optional(
             obj: *mut c_void,
             args: *mut H5VL_optional_args_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub close:
-        Option<unsafe extern "C" fn(attr: *mut c_void, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t>,
-}
-
-impl H5VL_attr_class_t {
-    /// Nothing implemented: every callback is `None`.
-    pub const EMPTY: Self = Self {
-        create: None,
-        open: None,
-        read: None,
-        write: None,
-        get: None,
-        specific: None,
-        optional: None,
-        close: None,
-    };
+        ) -> herr_t;
+        fn close(attr: *mut c_void, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    }
 }

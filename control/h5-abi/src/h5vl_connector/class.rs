@@ -22,66 +22,41 @@ c_enum! {
     }
 }
 
-/// The callbacks that tell what a connector can do.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_introspect_class_t {
-    pub get_conn_cls: Option<
-        unsafe extern "C" fn(
+c_callbacks! {
+    /// The callbacks that tell what a connector can do.
+    H5VL_introspect_class_t {
+        fn get_conn_cls(
             obj: *mut c_void,
             lvl: H5VL_get_conn_lvl_t,
             conn_cls: *mut *const H5VL_class_t,
-        ) -> herr_t,
-    >,
-    pub get_cap_flags: Option<unsafe extern "C" fn(info: *const c_void, cap_flags: *mut u64) -> herr_t>,
-    pub opt_query: Option<
-        unsafe extern "C" fn(
-            obj: *mut c_void,
-            cls: H5VL_subclass_t,
-            opt_type: c_int,
-            flags: *mut u64,
-        ) -> herr_t,
-    >,
+        ) -> herr_t;
+        fn get_cap_flags(info: *const c_void, cap_flags: *mut u64) -> herr_t;
+        fn opt_query(obj: *mut c_void, cls: H5VL_subclass_t, opt_type: c_int, flags: *mut u64) -> herr_t;
+    }
 }
 
-impl H5VL_introspect_class_t {
-    /// Nothing implemented: every callback is `None`.
-    pub const EMPTY: Self = Self { get_conn_cls: None, get_cap_flags: None, opt_query: None };
-}
-
-/// The object token callbacks of a connector.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_token_class_t {
-    pub cmp: Option<
-        unsafe extern "C" fn(
+c_callbacks! {
+    /// The object token callbacks of a connector.
+    H5VL_token_class_t {
+        fn cmp(
             obj: *mut c_void,
             token1: *const H5O_token_t,
             token2: *const H5O_token_t,
             cmp_value: *mut c_int,
-        ) -> herr_t,
-    >,
-    pub to_str: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn to_str(
             obj: *mut c_void,
             obj_type: H5I_type_t,
             token: *const H5O_token_t,
             token_str: *mut *mut c_char,
-        ) -> herr_t,
-    >,
-    pub from_str: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn from_str(
             obj: *mut c_void,
             obj_type: H5I_type_t,
             token_str: *const c_char,
             token: *mut H5O_token_t,
-        ) -> herr_t,
-    >,
-}
-
-impl H5VL_token_class_t {
-    /// Nothing implemented: every callback is `None`.
-    pub const EMPTY: Self = Self { cmp: None, to_str: None, from_str: None };
+        ) -> herr_t;
+    }
 }
 
 /// A VOL connector, as `H5PLget_plugin_info` returns it.

@@ -18,66 +18,16 @@ c_enum! {
     }
 }
 
-/// `get_dapl` of [`H5VL_dataset_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_dataset_get_dapl_t {
-    pub dapl_id: hid_t,
-}
-
-/// `get_dcpl` of [`H5VL_dataset_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_dataset_get_dcpl_t {
-    pub dcpl_id: hid_t,
-}
-
-/// `get_space` of [`H5VL_dataset_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_dataset_get_space_t {
-    pub space_id: hid_t,
-}
-
-/// `get_space_status` of [`H5VL_dataset_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_dataset_get_space_status_t {
-    pub status: *mut H5D_space_status_t,
-}
-
-/// `get_storage_size` of [`H5VL_dataset_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_dataset_get_storage_size_t {
-    pub storage_size: *mut hsize_t,
-}
-
-/// `get_type` of [`H5VL_dataset_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_dataset_get_type_t {
-    pub type_id: hid_t,
-}
-
-/// The union `args` of [`H5VL_dataset_get_args_t`]: `op_type` says which member is in use.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub union H5VL_dataset_get_args_u {
-    pub get_dapl: H5VL_dataset_get_dapl_t,
-    pub get_dcpl: H5VL_dataset_get_dcpl_t,
-    pub get_space: H5VL_dataset_get_space_t,
-    pub get_space_status: H5VL_dataset_get_space_status_t,
-    pub get_storage_size: H5VL_dataset_get_storage_size_t,
-    pub get_type: H5VL_dataset_get_type_t,
-}
-
-/// Arguments of the dataset `get` callback.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct H5VL_dataset_get_args_t {
-    pub op_type: H5VL_dataset_get_t,
-    pub args: H5VL_dataset_get_args_u,
+c_arguments! {
+    /// Arguments of the dataset `get` callback.
+    H5VL_dataset_get_args_t, H5VL_dataset_get_t, H5VL_dataset_get_args_u {
+        get_dapl: H5VL_dataset_get_dapl_t { dapl_id: hid_t },
+        get_dcpl: H5VL_dataset_get_dcpl_t { dcpl_id: hid_t },
+        get_space: H5VL_dataset_get_space_t { space_id: hid_t },
+        get_space_status: H5VL_dataset_get_space_status_t { status: *mut H5D_space_status_t },
+        get_storage_size: H5VL_dataset_get_storage_size_t { storage_size: *mut hsize_t },
+        get_type: H5VL_dataset_get_type_t { type_id: hid_t },
+    }
 }
 
 c_enum! {
@@ -89,53 +39,22 @@ c_enum! {
     }
 }
 
-/// `set_extent` of [`H5VL_dataset_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_dataset_set_extent_t {
-    pub size: *const hsize_t,
-}
-
-/// `flush` of [`H5VL_dataset_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_dataset_flush_t {
-    pub dset_id: hid_t,
-}
-
-/// `refresh` of [`H5VL_dataset_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_dataset_refresh_t {
-    pub dset_id: hid_t,
-}
-
-/// The union `args` of [`H5VL_dataset_specific_args_t`]: `op_type` says which member is in use.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub union H5VL_dataset_specific_args_u {
-    pub set_extent: H5VL_dataset_set_extent_t,
-    pub flush: H5VL_dataset_flush_t,
-    pub refresh: H5VL_dataset_refresh_t,
-}
-
-/// Arguments of the dataset `specific` callback.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct H5VL_dataset_specific_args_t {
-    pub op_type: H5VL_dataset_specific_t,
-    pub args: H5VL_dataset_specific_args_u,
+c_arguments! {
+    /// Arguments of the dataset `specific` callback.
+    H5VL_dataset_specific_args_t, H5VL_dataset_specific_t, H5VL_dataset_specific_args_u {
+        set_extent: H5VL_dataset_set_extent_t { size: *const hsize_t },
+        flush: H5VL_dataset_flush_t { dset_id: hid_t },
+        refresh: H5VL_dataset_refresh_t { dset_id: hid_t },
+    }
 }
 
 /// Number of an optional dataset operation.
 pub type H5VL_dataset_optional_t = c_int;
 
-/// The dataset callbacks of a connector.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_dataset_class_t {
-    pub create: Option<
-        unsafe extern "C" fn(
+c_callbacks! {
+    /// The dataset callbacks of a connector.
+    H5VL_dataset_class_t {
+        fn create(
             obj: *mut c_void,
             loc_params: *const H5VL_loc_params_t,
             name: *const c_char,
@@ -146,20 +65,16 @@ pub struct H5VL_dataset_class_t {
             dapl_id: hid_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> *mut c_void,
-    >,
-    pub open: Option<
-        unsafe extern "C" fn(
+        ) -> *mut c_void;
+        fn open(
             obj: *mut c_void,
             loc_params: *const H5VL_loc_params_t,
             name: *const c_char,
             dapl_id: hid_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> *mut c_void,
-    >,
-    pub read: Option<
-        unsafe extern "C" fn(
+        ) -> *mut c_void;
+        fn read(
             count: usize,
             dset: *mut *mut c_void,
             mem_type_id: *mut hid_t,
@@ -168,10 +83,8 @@ pub struct H5VL_dataset_class_t {
             dxpl_id: hid_t,
             buf: *mut *mut c_void,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub write: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn write(
             count: usize,
             dset: *mut *mut c_void,
             mem_type_id: *mut hid_t,
@@ -180,46 +93,25 @@ pub struct H5VL_dataset_class_t {
             dxpl_id: hid_t,
             buf: *mut *const c_void,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub get: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn get(
             obj: *mut c_void,
             args: *mut H5VL_dataset_get_args_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub specific: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn specific(
             obj: *mut c_void,
             args: *mut H5VL_dataset_specific_args_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub optional: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn optional(
             obj: *mut c_void,
             args: *mut H5VL_optional_args_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub close:
-        Option<unsafe extern "C" fn(dset: *mut c_void, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t>,
-}
-
-impl H5VL_dataset_class_t {
-    /// Nothing implemented: every callback is `None`.
-    pub const EMPTY: Self = Self {
-        create: None,
-        open: None,
-        read: None,
-        write: None,
-        get: None,
-        specific: None,
-        optional: None,
-        close: None,
-    };
+        ) -> herr_t;
+        fn close(dset: *mut c_void, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    }
 }

@@ -54,69 +54,18 @@ pub struct H5VL_file_get_obj_ids_args_t {
     pub count: *mut usize,
 }
 
-/// `get_cont_info` of [`H5VL_file_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_file_get_cont_info_t {
-    pub info: *mut H5VL_file_cont_info_t,
-}
-
-/// `get_fapl` of [`H5VL_file_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_file_get_fapl_t {
-    pub fapl_id: hid_t,
-}
-
-/// `get_fcpl` of [`H5VL_file_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_file_get_fcpl_t {
-    pub fcpl_id: hid_t,
-}
-
-/// `get_fileno` of [`H5VL_file_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_file_get_fileno_t {
-    pub fileno: *mut c_ulong,
-}
-
-/// `get_intent` of [`H5VL_file_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_file_get_intent_t {
-    pub flags: *mut c_uint,
-}
-
-/// `get_obj_count` of [`H5VL_file_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_file_get_obj_count_t {
-    pub types: c_uint,
-    pub count: *mut usize,
-}
-
-/// The union `args` of [`H5VL_file_get_args_t`]: `op_type` says which member is in use.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub union H5VL_file_get_args_u {
-    pub get_cont_info: H5VL_file_get_cont_info_t,
-    pub get_fapl: H5VL_file_get_fapl_t,
-    pub get_fcpl: H5VL_file_get_fcpl_t,
-    pub get_fileno: H5VL_file_get_fileno_t,
-    pub get_intent: H5VL_file_get_intent_t,
-    pub get_name: H5VL_file_get_name_args_t,
-    pub get_obj_count: H5VL_file_get_obj_count_t,
-    pub get_obj_ids: H5VL_file_get_obj_ids_args_t,
-}
-
-/// Arguments of the file `get` callback.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct H5VL_file_get_args_t {
-    pub op_type: H5VL_file_get_t,
-    pub args: H5VL_file_get_args_u,
+c_arguments! {
+    /// Arguments of the file `get` callback.
+    H5VL_file_get_args_t, H5VL_file_get_t, H5VL_file_get_args_u {
+        get_cont_info: H5VL_file_get_cont_info_t { info: *mut H5VL_file_cont_info_t },
+        get_fapl: H5VL_file_get_fapl_t { fapl_id: hid_t },
+        get_fcpl: H5VL_file_get_fcpl_t { fcpl_id: hid_t },
+        get_fileno: H5VL_file_get_fileno_t { fileno: *mut c_ulong },
+        get_intent: H5VL_file_get_intent_t { flags: *mut c_uint },
+        get_name: H5VL_file_get_name_args_t,
+        get_obj_count: H5VL_file_get_obj_count_t { types: c_uint, count: *mut usize },
+        get_obj_ids: H5VL_file_get_obj_ids_args_t,
+    }
 }
 
 c_enum! {
@@ -130,121 +79,60 @@ c_enum! {
     }
 }
 
-/// `flush` of [`H5VL_file_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_file_flush_t {
-    pub obj_type: H5I_type_t,
-    pub scope: H5F_scope_t,
-}
-
-/// `reopen` of [`H5VL_file_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_file_reopen_t {
-    pub file: *mut *mut c_void,
-}
-
-/// `is_accessible` of [`H5VL_file_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_file_is_accessible_t {
-    pub filename: *const c_char,
-    pub fapl_id: hid_t,
-    pub accessible: *mut bool,
-}
-
-/// `del` of [`H5VL_file_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_file_del_t {
-    pub filename: *const c_char,
-    pub fapl_id: hid_t,
-}
-
-/// `is_equal` of [`H5VL_file_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_file_is_equal_t {
-    pub obj2: *mut c_void,
-    pub same_file: *mut bool,
-}
-
-/// The union `args` of [`H5VL_file_specific_args_t`]: `op_type` says which member is in use.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub union H5VL_file_specific_args_u {
-    pub flush: H5VL_file_flush_t,
-    pub reopen: H5VL_file_reopen_t,
-    pub is_accessible: H5VL_file_is_accessible_t,
-    pub del: H5VL_file_del_t,
-    pub is_equal: H5VL_file_is_equal_t,
-}
-
-/// Arguments of the file `specific` callback.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct H5VL_file_specific_args_t {
-    pub op_type: H5VL_file_specific_t,
-    pub args: H5VL_file_specific_args_u,
+c_arguments! {
+    /// Arguments of the file `specific` callback.
+    H5VL_file_specific_args_t, H5VL_file_specific_t, H5VL_file_specific_args_u {
+        flush: H5VL_file_flush_t { obj_type: H5I_type_t, scope: H5F_scope_t },
+        reopen: H5VL_file_reopen_t { file: *mut *mut c_void },
+        is_accessible: H5VL_file_is_accessible_t {
+            filename: *const c_char,
+            fapl_id: hid_t,
+            accessible: *mut bool,
+        },
+        del: H5VL_file_del_t { filename: *const c_char, fapl_id: hid_t },
+        is_equal: H5VL_file_is_equal_t { obj2: *mut c_void, same_file: *mut bool },
+    }
 }
 
 /// Number of an optional file operation.
 pub type H5VL_file_optional_t = c_int;
 
-/// The file callbacks of a connector.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_file_class_t {
-    pub create: Option<
-        unsafe extern "C" fn(
+c_callbacks! {
+    /// The file callbacks of a connector.
+    H5VL_file_class_t {
+        fn create(
             name: *const c_char,
             flags: c_uint,
             fcpl_id: hid_t,
             fapl_id: hid_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> *mut c_void,
-    >,
-    pub open: Option<
-        unsafe extern "C" fn(
+        ) -> *mut c_void;
+        fn open(
             name: *const c_char,
             flags: c_uint,
             fapl_id: hid_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> *mut c_void,
-    >,
-    pub get: Option<
-        unsafe extern "C" fn(
+        ) -> *mut c_void;
+        fn get(
             obj: *mut c_void,
             args: *mut H5VL_file_get_args_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub specific: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn specific(
             obj: *mut c_void,
             args: *mut H5VL_file_specific_args_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub optional: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn optional(
             obj: *mut c_void,
             args: *mut H5VL_optional_args_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub close:
-        Option<unsafe extern "C" fn(file: *mut c_void, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t>,
-}
-
-impl H5VL_file_class_t {
-    /// Nothing implemented: every callback is `None`.
-    pub const EMPTY: Self =
-        Self { create: None, open: None, get: None, specific: None, optional: None, close: None };
+        ) -> herr_t;
+        fn close(file: *mut c_void, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    }
 }

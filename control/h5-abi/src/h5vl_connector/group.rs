@@ -22,27 +22,12 @@ pub struct H5VL_group_get_info_args_t {
     pub ginfo: *mut H5G_info_t,
 }
 
-/// `get_gcpl` of [`H5VL_group_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_group_get_gcpl_t {
-    pub gcpl_id: hid_t,
-}
-
-/// The union `args` of [`H5VL_group_get_args_t`]: `op_type` says which member is in use.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub union H5VL_group_get_args_u {
-    pub get_gcpl: H5VL_group_get_gcpl_t,
-    pub get_info: H5VL_group_get_info_args_t,
-}
-
-/// Arguments of the group `get` callback.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct H5VL_group_get_args_t {
-    pub op_type: H5VL_group_get_t,
-    pub args: H5VL_group_get_args_u,
+c_arguments! {
+    /// Arguments of the group `get` callback.
+    H5VL_group_get_args_t, H5VL_group_get_t, H5VL_group_get_args_u {
+        get_gcpl: H5VL_group_get_gcpl_t { gcpl_id: hid_t },
+        get_info: H5VL_group_get_info_args_t,
+    }
 }
 
 c_enum! {
@@ -64,54 +49,23 @@ pub struct H5VL_group_spec_mount_args_t {
     pub fmpl_id: hid_t,
 }
 
-/// `unmount` of [`H5VL_group_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_group_unmount_t {
-    pub name: *const c_char,
-}
-
-/// `flush` of [`H5VL_group_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_group_flush_t {
-    pub grp_id: hid_t,
-}
-
-/// `refresh` of [`H5VL_group_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_group_refresh_t {
-    pub grp_id: hid_t,
-}
-
-/// The union `args` of [`H5VL_group_specific_args_t`]: `op_type` says which member is in use.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub union H5VL_group_specific_args_u {
-    pub mount: H5VL_group_spec_mount_args_t,
-    pub unmount: H5VL_group_unmount_t,
-    pub flush: H5VL_group_flush_t,
-    pub refresh: H5VL_group_refresh_t,
-}
-
-/// Arguments of the group `specific` callback.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct H5VL_group_specific_args_t {
-    pub op_type: H5VL_group_specific_t,
-    pub args: H5VL_group_specific_args_u,
+c_arguments! {
+    /// Arguments of the group `specific` callback.
+    H5VL_group_specific_args_t, H5VL_group_specific_t, H5VL_group_specific_args_u {
+        mount: H5VL_group_spec_mount_args_t,
+        unmount: H5VL_group_unmount_t { name: *const c_char },
+        flush: H5VL_group_flush_t { grp_id: hid_t },
+        refresh: H5VL_group_refresh_t { grp_id: hid_t },
+    }
 }
 
 /// Number of an optional group operation.
 pub type H5VL_group_optional_t = c_int;
 
-/// The group callbacks of a connector.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_group_class_t {
-    pub create: Option<
-        unsafe extern "C" fn(
+c_callbacks! {
+    /// The group callbacks of a connector.
+    H5VL_group_class_t {
+        fn create(
             obj: *mut c_void,
             loc_params: *const H5VL_loc_params_t,
             name: *const c_char,
@@ -120,48 +74,33 @@ pub struct H5VL_group_class_t {
             gapl_id: hid_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> *mut c_void,
-    >,
-    pub open: Option<
-        unsafe extern "C" fn(
+        ) -> *mut c_void;
+        fn open(
             obj: *mut c_void,
             loc_params: *const H5VL_loc_params_t,
             name: *const c_char,
             gapl_id: hid_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> *mut c_void,
-    >,
-    pub get: Option<
-        unsafe extern "C" fn(
+        ) -> *mut c_void;
+        fn get(
             obj: *mut c_void,
             args: *mut H5VL_group_get_args_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub specific: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn specific(
             obj: *mut c_void,
             args: *mut H5VL_group_specific_args_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub optional: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn optional(
             obj: *mut c_void,
             args: *mut H5VL_optional_args_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub close:
-        Option<unsafe extern "C" fn(grp: *mut c_void, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t>,
-}
-
-impl H5VL_group_class_t {
-    /// Nothing implemented: every callback is `None`.
-    pub const EMPTY: Self =
-        Self { create: None, open: None, get: None, specific: None, optional: None, close: None };
+        ) -> herr_t;
+        fn close(grp: *mut c_void, dxpl_id: hid_t, req: *mut *mut c_void) -> herr_t;
+    }
 }

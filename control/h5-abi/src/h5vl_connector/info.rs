@@ -24,26 +24,13 @@ impl H5VL_info_class_t {
     pub const EMPTY: Self = Self { size: 0, copy: None, cmp: None, free: None, to_str: None, from_str: None };
 }
 
-/// The wrapping callbacks of a pass-through connector.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_wrap_class_t {
-    pub get_object: Option<unsafe extern "C" fn(obj: *const c_void) -> *mut c_void>,
-    pub get_wrap_ctx: Option<unsafe extern "C" fn(obj: *const c_void, wrap_ctx: *mut *mut c_void) -> herr_t>,
-    pub wrap_object: Option<
-        unsafe extern "C" fn(obj: *mut c_void, obj_type: H5I_type_t, wrap_ctx: *mut c_void) -> *mut c_void,
-    >,
-    pub unwrap_object: Option<unsafe extern "C" fn(obj: *mut c_void) -> *mut c_void>,
-    pub free_wrap_ctx: Option<unsafe extern "C" fn(wrap_ctx: *mut c_void) -> herr_t>,
-}
-
-impl H5VL_wrap_class_t {
-    /// Nothing implemented: every callback is `None`.
-    pub const EMPTY: Self = Self {
-        get_object: None,
-        get_wrap_ctx: None,
-        wrap_object: None,
-        unwrap_object: None,
-        free_wrap_ctx: None,
-    };
+c_callbacks! {
+    /// The wrapping callbacks of a pass-through connector.
+    H5VL_wrap_class_t {
+        fn get_object(obj: *const c_void) -> *mut c_void;
+        fn get_wrap_ctx(obj: *const c_void, wrap_ctx: *mut *mut c_void) -> herr_t;
+        fn wrap_object(obj: *mut c_void, obj_type: H5I_type_t, wrap_ctx: *mut c_void) -> *mut c_void;
+        fn unwrap_object(obj: *mut c_void) -> *mut c_void;
+        fn free_wrap_ctx(wrap_ctx: *mut c_void) -> herr_t;
+    }
 }

@@ -15,45 +15,13 @@ c_enum! {
     }
 }
 
-/// `hard` of [`H5VL_link_create_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct H5VL_link_hard_t {
-    pub curr_obj: *mut c_void,
-    pub curr_loc_params: H5VL_loc_params_t,
-}
-
-/// `soft` of [`H5VL_link_create_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_link_soft_t {
-    pub target: *const c_char,
-}
-
-/// `ud` of [`H5VL_link_create_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_link_ud_t {
-    pub type_: H5L_type_t,
-    pub buf: *const c_void,
-    pub buf_size: usize,
-}
-
-/// The union `args` of [`H5VL_link_create_args_t`]: `op_type` says which member is in use.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub union H5VL_link_create_args_u {
-    pub hard: H5VL_link_hard_t,
-    pub soft: H5VL_link_soft_t,
-    pub ud: H5VL_link_ud_t,
-}
-
-/// Arguments of the link `create` callback.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct H5VL_link_create_args_t {
-    pub op_type: H5VL_link_create_t,
-    pub args: H5VL_link_create_args_u,
+c_arguments! {
+    /// Arguments of the link `create` callback.
+    H5VL_link_create_args_t, H5VL_link_create_t, H5VL_link_create_args_u {
+        hard: H5VL_link_hard_t { curr_obj: *mut c_void, curr_loc_params: H5VL_loc_params_t },
+        soft: H5VL_link_soft_t { target: *const c_char },
+        ud: H5VL_link_ud_t { type_: H5L_type_t, buf: *const c_void, buf_size: usize },
+    }
 }
 
 c_enum! {
@@ -65,45 +33,13 @@ c_enum! {
     }
 }
 
-/// `get_info` of [`H5VL_link_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_link_get_info_t {
-    pub linfo: *mut H5L_info2_t,
-}
-
-/// `get_name` of [`H5VL_link_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_link_get_name_t {
-    pub name_size: usize,
-    pub name: *mut c_char,
-    pub name_len: *mut usize,
-}
-
-/// `get_val` of [`H5VL_link_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_link_get_val_t {
-    pub buf_size: usize,
-    pub buf: *mut c_void,
-}
-
-/// The union `args` of [`H5VL_link_get_args_t`]: `op_type` says which member is in use.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub union H5VL_link_get_args_u {
-    pub get_info: H5VL_link_get_info_t,
-    pub get_name: H5VL_link_get_name_t,
-    pub get_val: H5VL_link_get_val_t,
-}
-
-/// Arguments of the link `get` callback.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct H5VL_link_get_args_t {
-    pub op_type: H5VL_link_get_t,
-    pub args: H5VL_link_get_args_u,
+c_arguments! {
+    /// Arguments of the link `get` callback.
+    H5VL_link_get_args_t, H5VL_link_get_t, H5VL_link_get_args_u {
+        get_info: H5VL_link_get_info_t { linfo: *mut H5L_info2_t },
+        get_name: H5VL_link_get_name_t { name_size: usize, name: *mut c_char, name_len: *mut usize },
+        get_val: H5VL_link_get_val_t { buf_size: usize, buf: *mut c_void },
+    }
 }
 
 c_enum! {
@@ -127,38 +63,21 @@ pub struct H5VL_link_iterate_args_t {
     pub op_data: *mut c_void,
 }
 
-/// `exists` of [`H5VL_link_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_link_exists_t {
-    pub exists: *mut bool,
-}
-
-/// The union `args` of [`H5VL_link_specific_args_t`]: `op_type` says which member is in use.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub union H5VL_link_specific_args_u {
-    pub exists: H5VL_link_exists_t,
-    pub iterate: H5VL_link_iterate_args_t,
-}
-
-/// Arguments of the link `specific` callback.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct H5VL_link_specific_args_t {
-    pub op_type: H5VL_link_specific_t,
-    pub args: H5VL_link_specific_args_u,
+c_arguments! {
+    /// Arguments of the link `specific` callback.
+    H5VL_link_specific_args_t, H5VL_link_specific_t, H5VL_link_specific_args_u {
+        exists: H5VL_link_exists_t { exists: *mut bool },
+        iterate: H5VL_link_iterate_args_t,
+    }
 }
 
 /// Number of an optional link operation.
 pub type H5VL_link_optional_t = c_int;
 
-/// The link callbacks of a connector.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_link_class_t {
-    pub create: Option<
-        unsafe extern "C" fn(
+c_callbacks! {
+    /// The link callbacks of a connector.
+    H5VL_link_class_t {
+        fn create(
             args: *mut H5VL_link_create_args_t,
             obj: *mut c_void,
             loc_params: *const H5VL_loc_params_t,
@@ -166,10 +85,8 @@ pub struct H5VL_link_class_t {
             lapl_id: hid_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub copy: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn copy(
             src_obj: *mut c_void,
             loc_params1: *const H5VL_loc_params_t,
             dst_obj: *mut c_void,
@@ -178,10 +95,8 @@ pub struct H5VL_link_class_t {
             lapl_id: hid_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub move_: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn move_(
             src_obj: *mut c_void,
             loc_params1: *const H5VL_loc_params_t,
             dst_obj: *mut c_void,
@@ -190,39 +105,27 @@ pub struct H5VL_link_class_t {
             lapl_id: hid_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub get: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn get(
             obj: *mut c_void,
             loc_params: *const H5VL_loc_params_t,
             args: *mut H5VL_link_get_args_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub specific: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn specific(
             obj: *mut c_void,
             loc_params: *const H5VL_loc_params_t,
             args: *mut H5VL_link_specific_args_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub optional: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn optional(
             obj: *mut c_void,
             loc_params: *const H5VL_loc_params_t,
             args: *mut H5VL_optional_args_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-}
-
-impl H5VL_link_class_t {
-    /// Nothing implemented: every callback is `None`.
-    pub const EMPTY: Self =
-        Self { create: None, copy: None, move_: None, get: None, specific: None, optional: None };
+        ) -> herr_t;
+    }
 }

@@ -17,53 +17,14 @@ c_enum! {
     }
 }
 
-/// `get_file` of [`H5VL_object_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_object_get_file_t {
-    pub file: *mut *mut c_void,
-}
-
-/// `get_name` of [`H5VL_object_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_object_get_name_t {
-    pub buf_size: usize,
-    pub buf: *mut c_char,
-    pub name_len: *mut usize,
-}
-
-/// `get_type` of [`H5VL_object_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_object_get_type_t {
-    pub obj_type: *mut H5O_type_t,
-}
-
-/// `get_info` of [`H5VL_object_get_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_object_get_info_t {
-    pub fields: c_uint,
-    pub oinfo: *mut H5O_info2_t,
-}
-
-/// The union `args` of [`H5VL_object_get_args_t`]: `op_type` says which member is in use.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub union H5VL_object_get_args_u {
-    pub get_file: H5VL_object_get_file_t,
-    pub get_name: H5VL_object_get_name_t,
-    pub get_type: H5VL_object_get_type_t,
-    pub get_info: H5VL_object_get_info_t,
-}
-
-/// Arguments of the object `get` callback.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct H5VL_object_get_args_t {
-    pub op_type: H5VL_object_get_t,
-    pub args: H5VL_object_get_args_u,
+c_arguments! {
+    /// Arguments of the object `get` callback.
+    H5VL_object_get_args_t, H5VL_object_get_t, H5VL_object_get_args_u {
+        get_file: H5VL_object_get_file_t { file: *mut *mut c_void },
+        get_name: H5VL_object_get_name_t { buf_size: usize, buf: *mut c_char, name_len: *mut usize },
+        get_type: H5VL_object_get_type_t { obj_type: *mut H5O_type_t },
+        get_info: H5VL_object_get_info_t { fields: c_uint, oinfo: *mut H5O_info2_t },
+    }
 }
 
 c_enum! {
@@ -89,79 +50,32 @@ pub struct H5VL_object_visit_args_t {
     pub op_data: *mut c_void,
 }
 
-/// `change_rc` of [`H5VL_object_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_object_change_rc_t {
-    pub delta: c_int,
-}
-
-/// `exists` of [`H5VL_object_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_object_exists_t {
-    pub exists: *mut bool,
-}
-
-/// `lookup` of [`H5VL_object_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_object_lookup_t {
-    pub token_ptr: *mut H5O_token_t,
-}
-
-/// `flush` of [`H5VL_object_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_object_flush_t {
-    pub obj_id: hid_t,
-}
-
-/// `refresh` of [`H5VL_object_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_object_refresh_t {
-    pub obj_id: hid_t,
-}
-
-/// The union `args` of [`H5VL_object_specific_args_t`]: `op_type` says which member is in use.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub union H5VL_object_specific_args_u {
-    pub change_rc: H5VL_object_change_rc_t,
-    pub exists: H5VL_object_exists_t,
-    pub lookup: H5VL_object_lookup_t,
-    pub visit: H5VL_object_visit_args_t,
-    pub flush: H5VL_object_flush_t,
-    pub refresh: H5VL_object_refresh_t,
-}
-
-/// Arguments of the object `specific` callback.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct H5VL_object_specific_args_t {
-    pub op_type: H5VL_object_specific_t,
-    pub args: H5VL_object_specific_args_u,
+c_arguments! {
+    /// Arguments of the object `specific` callback.
+    H5VL_object_specific_args_t, H5VL_object_specific_t, H5VL_object_specific_args_u {
+        change_rc: H5VL_object_change_rc_t { delta: c_int },
+        exists: H5VL_object_exists_t { exists: *mut bool },
+        lookup: H5VL_object_lookup_t { token_ptr: *mut H5O_token_t },
+        visit: H5VL_object_visit_args_t,
+        flush: H5VL_object_flush_t { obj_id: hid_t },
+        refresh: H5VL_object_refresh_t { obj_id: hid_t },
+    }
 }
 
 /// Number of an optional object operation.
 pub type H5VL_object_optional_t = c_int;
 
-/// The object callbacks of a connector.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_object_class_t {
-    pub open: Option<
-        unsafe extern "C" fn(
+c_callbacks! {
+    /// The object callbacks of a connector.
+    H5VL_object_class_t {
+        fn open(
             obj: *mut c_void,
             loc_params: *const H5VL_loc_params_t,
             opened_type: *mut H5I_type_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> *mut c_void,
-    >,
-    pub copy: Option<
-        unsafe extern "C" fn(
+        ) -> *mut c_void;
+        fn copy(
             src_obj: *mut c_void,
             loc_params1: *const H5VL_loc_params_t,
             src_name: *const c_char,
@@ -172,38 +86,27 @@ pub struct H5VL_object_class_t {
             lcpl_id: hid_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub get: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn get(
             obj: *mut c_void,
             loc_params: *const H5VL_loc_params_t,
             args: *mut H5VL_object_get_args_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub specific: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn specific(
             obj: *mut c_void,
             loc_params: *const H5VL_loc_params_t,
             args: *mut H5VL_object_specific_args_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-    pub optional: Option<
-        unsafe extern "C" fn(
+        ) -> herr_t;
+        fn optional(
             obj: *mut c_void,
             loc_params: *const H5VL_loc_params_t,
             args: *mut H5VL_optional_args_t,
             dxpl_id: hid_t,
             req: *mut *mut c_void,
-        ) -> herr_t,
-    >,
-}
-
-impl H5VL_object_class_t {
-    /// Nothing implemented: every callback is `None`.
-    pub const EMPTY: Self = Self { open: None, copy: None, get: None, specific: None, optional: None };
+        ) -> herr_t;
+    }
 }

@@ -24,35 +24,12 @@ c_enum! {
     }
 }
 
-/// `get_err_stack` of [`H5VL_request_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_request_get_err_stack_t {
-    pub err_stack_id: hid_t,
-}
-
-/// `get_exec_time` of [`H5VL_request_specific_args_u`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_request_get_exec_time_t {
-    pub exec_ts: *mut u64,
-    pub exec_time: *mut u64,
-}
-
-/// The union `args` of [`H5VL_request_specific_args_t`]: `op_type` says which member is in use.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub union H5VL_request_specific_args_u {
-    pub get_err_stack: H5VL_request_get_err_stack_t,
-    pub get_exec_time: H5VL_request_get_exec_time_t,
-}
-
-/// Arguments of the request `specific` callback.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct H5VL_request_specific_args_t {
-    pub op_type: H5VL_request_specific_t,
-    pub args: H5VL_request_specific_args_u,
+c_arguments! {
+    /// Arguments of the request `specific` callback.
+    H5VL_request_specific_args_t, H5VL_request_specific_t, H5VL_request_specific_args_u {
+        get_err_stack: H5VL_request_get_err_stack_t { err_stack_id: hid_t },
+        get_exec_time: H5VL_request_get_exec_time_t { exec_ts: *mut u64, exec_time: *mut u64 },
+    }
 }
 
 /// Called when an asynchronous operation ends.
@@ -62,24 +39,14 @@ pub type H5VL_request_notify_t =
 /// Number of an optional request operation.
 pub type H5VL_request_optional_t = c_int;
 
-/// The request callbacks of a connector.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct H5VL_request_class_t {
-    pub wait: Option<
-        unsafe extern "C" fn(req: *mut c_void, timeout: u64, status: *mut H5VL_request_status_t) -> herr_t,
-    >,
-    pub notify:
-        Option<unsafe extern "C" fn(req: *mut c_void, cb: H5VL_request_notify_t, ctx: *mut c_void) -> herr_t>,
-    pub cancel: Option<unsafe extern "C" fn(req: *mut c_void, status: *mut H5VL_request_status_t) -> herr_t>,
-    pub specific:
-        Option<unsafe extern "C" fn(req: *mut c_void, args: *mut H5VL_request_specific_args_t) -> herr_t>,
-    pub optional: Option<unsafe extern "C" fn(req: *mut c_void, args: *mut H5VL_optional_args_t) -> herr_t>,
-    pub free: Option<unsafe extern "C" fn(req: *mut c_void) -> herr_t>,
-}
-
-impl H5VL_request_class_t {
-    /// Nothing implemented: every callback is `None`.
-    pub const EMPTY: Self =
-        Self { wait: None, notify: None, cancel: None, specific: None, optional: None, free: None };
+c_callbacks! {
+    /// The request callbacks of a connector.
+    H5VL_request_class_t {
+        fn wait(req: *mut c_void, timeout: u64, status: *mut H5VL_request_status_t) -> herr_t;
+        fn notify(req: *mut c_void, cb: H5VL_request_notify_t, ctx: *mut c_void) -> herr_t;
+        fn cancel(req: *mut c_void, status: *mut H5VL_request_status_t) -> herr_t;
+        fn specific(req: *mut c_void, args: *mut H5VL_request_specific_args_t) -> herr_t;
+        fn optional(req: *mut c_void, args: *mut H5VL_optional_args_t) -> herr_t;
+        fn free(req: *mut c_void) -> herr_t;
+    }
 }

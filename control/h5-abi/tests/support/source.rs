@@ -74,13 +74,51 @@ impl Source {
             let constants = constants.iter().map(|c| word(c.trim()).to_owned()).filter(|c| !c.is_empty());
             self.enums.insert(word(body).to_owned(), constants.collect());
         }
+        for (start, _) in text.match_indices("\nc_arguments! {") {
+            self.read_arguments(block(&text[start..]).trim());
+        }
+        for (start, _) in text.match_indices("\nc_callbacks! {") {
+            let body = block(&text[start..]).trim();
+            let callbacks = split_top(block(body), ';').into_iter().filter_map(callback);
+            self.records.insert(word(body).to_owned(), callbacks.collect());
+        }
+    }
+
+    /// `name, operation, union { member: type, member: type { field: type }, }`
+    fn read_arguments(&mut self, body: &str) {
+        let (head, _) = body.split_once('{').expect("the members of a union");
+        let [name, operation, union] = split_top(head, ',')[..] else { panic!("three names: {head}") };
+        let [operation, union] = [operation, union].map(|type_| type_.trim().to_owned());
+        let mut members = Vec::new();
+        for (member, type_) in split_top(block(body), ',').into_iter().filter_map(pair) {
+            let type_name = word(&type_).to_owned();
+            if type_.contains('{') {
+                let fields = split_top(block(&type_), ',').into_iter().filter_map(pair);
+                self.records.insert(type_name.clone(), fields.collect());
+            }
+            members.push((member, type_name));
+        }
+        let fields = [("op_type".to_owned(), operation), ("args".to_owned(), union.clone())];
+        self.records.insert(name.to_owned(), fields.into());
+        self.records.insert(union, members);
     }
 }
 
 /// `pub name: type`, or nothing for a private field.
 fn field(text: &str) -> Option<(String, String)> {
-    let (name, type_) = text.trim().strip_prefix("pub ")?.split_once(':')?;
-    Some((name.to_owned(), one_line(type_)))
+    pair(text.trim().strip_prefix("pub ")?)
+}
+
+/// `name: type`
+fn pair(text: &str) -> Option<(String, String)> {
+    let (name, type_) = text.split_once(':')?;
+    Some((name.trim().to_owned(), one_line(type_)))
+}
+
+/// `fn name(arguments) -> result`, as the field that `c_callbacks!` makes of it.
+fn callback(text: &str) -> Option<(String, String)> {
+    let (name, signature) = text.trim().strip_prefix("fn ")?.split_once('(')?;
+    Some((name.to_owned(), format!("Option<unsafe extern \"C\" fn({}>", one_line(signature))))
 }
 
 fn word(text: &str) -> &str {
