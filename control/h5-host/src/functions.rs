@@ -201,7 +201,6 @@ required {
     fn H5VLwrap_object(obj: *mut c_void, obj_type: H5I_type_t, connector_id: hid_t, wrap_ctx: *mut c_void) -> *mut c_void;
     fn H5VLunwrap_object(obj: *mut c_void, connector_id: hid_t) -> *mut c_void;
     fn H5VLfree_wrap_ctx(wrap_ctx: *mut c_void, connector_id: hid_t) -> herr_t;
-    fn H5VLget_value(connector_id: hid_t, conn_value: *mut H5VL_class_value_t) -> herr_t;
     fn H5VLcopy_connector_info(connector_id: hid_t, dst_vol_info: *mut *mut c_void, src_vol_info: *mut c_void) -> herr_t;
     fn H5VLcmp_connector_info(cmp: *mut c_int, connector_id: hid_t, info1: *const c_void, info2: *const c_void) -> herr_t;
     fn H5VLfree_connector_info(connector_id: hid_t, vol_info: *mut c_void) -> herr_t;

@@ -23,7 +23,7 @@ pub struct Version {
 impl Version {
     /// The first version whose VOL interface is the one this project speaks (`H5VL_VERSION` 3). Newer hosts
     /// compare that number themselves and refuse a connector of another one.
-    pub const OLDEST_SUPPORTED: Self = Self { major: 1, minor: 14, release: 0 };
+    pub(crate) const OLDEST_SUPPORTED: Self = Self { major: 1, minor: 14, release: 0 };
 }
 
 impl fmt::Display for Version {
@@ -103,7 +103,7 @@ impl Host {
     }
 
     /// Whether the host is shutting down, so that its objects are being released anyway.
-    pub fn is_terminating(self) -> bool {
+    pub(crate) fn is_terminating(self) -> bool {
         let mut terminating = false;
         if let Some(ask) = self.functions().H5is_library_terminating {
             // SAFETY: writes one bool; the function needs no initialised library.

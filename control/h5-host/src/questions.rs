@@ -96,7 +96,7 @@ pub struct CreationFacts {
     /// Bytes before the HDF5 file proper: addresses in the file are counted from there.
     pub user_block: u64,
     /// Bytes of a stored address.
-    pub address_size: usize,
+    pub(crate) address_size: usize,
 }
 
 impl CreationFacts {

@@ -29,7 +29,7 @@ pub struct BelowConnector {
 
 impl BelowConnector {
     /// Registers the connector with this value, loading its plugin if need be.
-    pub fn by_value(host: Host, value: H5VL_class_value_t) -> Result<Arc<Self>> {
+    pub(crate) fn by_value(host: Host, value: H5VL_class_value_t) -> Result<Arc<Self>> {
         let register = host.functions().H5VLregister_connector_by_value;
         // SAFETY: takes two numbers, both verified by the host.
         let id = preserve(host, || quietly(host, || unsafe { register(value, Id::DEFAULT.0) }));

@@ -1,5 +1,5 @@
-//! Copies of dataspaces, datatypes and property lists: what a terminal connector keeps of a call's
-//! arguments, and gives out again as an answer.
+//! Copies of dataspaces and datatypes. A terminal connector keeps them from a call's arguments, and gives them out again
+//! as an answer.
 
 use h5_abi::hid_t;
 use h5_host::errors::preserve;
@@ -17,12 +17,6 @@ pub fn copy_space(host: Host, space: Id) -> Result<OwnedId> {
 #[track_caller]
 pub fn copy_datatype(host: Host, datatype: Id) -> Result<OwnedId> {
     copy(host, datatype, host.functions().H5Tcopy, "datatype")
-}
-
-/// A copy of a property list.
-#[track_caller]
-pub fn copy_property_list(host: Host, list: Id) -> Result<OwnedId> {
-    copy(host, list, host.functions().H5Pcopy, "property list")
 }
 
 #[track_caller]

@@ -152,7 +152,7 @@ fn bytes(host: Host, elements: u64, memory_type: Id) -> Result<usize> {
 
 impl<C: Connector, M> DatasetPart<C, M> {
     /// How many elements the application's memory has room for: all of it, not only what is selected.
-    pub fn memory_elements(&self) -> Result<u64> {
+    fn memory_elements(&self) -> Result<u64> {
         let host = self.host();
         match (self.memory_space.0, self.file_space.0) {
             // The selection in the dataset is also the one in memory, which is as large as the dataset; or all
@@ -172,7 +172,7 @@ impl<C: Connector, M> DatasetPart<C, M> {
     }
 
     /// How many bytes the application's memory has.
-    pub fn memory_bytes(&self) -> Result<usize> {
+    fn memory_bytes(&self) -> Result<usize> {
         bytes(self.host(), self.memory_elements()?, self.memory_type)
     }
 }

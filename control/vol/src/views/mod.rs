@@ -45,7 +45,7 @@ pub use dataset::{DatasetOperation, DatasetQuestion, SpaceStatus};
 pub use datatype::{DatatypeOperation, DatatypeQuestion};
 pub use file::{FileOperation, FileQuestion};
 pub use group::{GroupOperation, GroupQuestion};
-pub use identifiers::{copy_datatype, copy_property_list, copy_space};
+pub use identifiers::{copy_datatype, copy_space};
 pub use information::{
     AttributeInfo, ContainerInfo, GroupInfo, GroupStorage, LinkInfo, LinkKind, ObjectInfo,
 };
