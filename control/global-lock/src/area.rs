@@ -1,19 +1,19 @@
-//! What part of a dataset a call touches, and how.
+//! The part of a dataset that a call touches, and how.
 
 /// Up to this many dimensions an area needs no allocation.
 const FEW: usize = 4;
 
-/// What part of a dataset a call touches.
+/// The part of a dataset that a call touches.
 #[derive(Debug, Clone)]
 pub enum Area {
-    /// All of it, or nobody knows what.
+    /// The whole dataset, or an unknown part of it.
     Everything,
-    /// What lies between two corners.
+    /// The box between two corners.
     Box(Corners),
 }
 
-/// Two corners of a box, both inside it: in units of chunks, or of elements if there are none. All areas of one dataset
-/// have the same unit.
+/// Two corners of a box, both inside it. The unit is the chunk, or the element if the dataset has no chunks. All areas
+/// of one dataset have the same unit.
 #[derive(Debug, Clone)]
 pub struct Corners(Bounds);
 
@@ -27,16 +27,16 @@ enum Bounds {
 /// How a call touches an area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
-    /// Together with others who read.
+    /// Shared with other readers.
     Read,
-    /// Alone.
+    /// Exclusive.
     Write,
 }
 
 impl Area {
-    /// The box from `low` to `high`, which belongs to it. Empty if `low` is above `high` somewhere, and in conflict with
-    /// nothing then; without dimensions the one element of a scalar. Corners that do not fit together are taken for
-    /// [`Everything`](Area::Everything), which is never wrong.
+    /// The box from `low` to `high`, inclusive. It is empty, and conflicts with nothing, if `low` is above `high` in some
+    /// dimension. Without dimensions it is the one element of a scalar. Corners of different rank give
+    /// [`Everything`](Area::Everything), which is always safe.
     pub fn between(low: &[u64], high: &[u64]) -> Self {
         if low.len() != high.len() {
             return Self::Everything;
@@ -50,8 +50,8 @@ impl Area {
         Self::Box(Corners(Bounds::Few { rank: low.len(), bounds }))
     }
 
-    /// Is there anything that belongs to both? Areas of different rank are not of one dataset; that they might meet is
-    /// the careful answer.
+    /// Whether two areas have anything in common. Areas of different rank cannot belong to one dataset; the safe answer
+    /// is that they overlap.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         let (Self::Box(one), Self::Box(other)) = (self, other) else { return true };
         let (one, other) = (one.bounds(), other.bounds());
@@ -71,12 +71,12 @@ impl Corners {
 }
 
 impl Use {
-    /// Is one of the two alone?
+    /// Whether one of the two is exclusive.
     pub(crate) fn excludes(self, other: Self) -> bool {
         self == Self::Write || other == Self::Write
     }
 
-    /// What is enough for both.
+    /// The use that covers both.
     #[must_use]
     pub(crate) fn or(self, other: Self) -> Self {
         if self.excludes(other) { Self::Write } else { Self::Read }

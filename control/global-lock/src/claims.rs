@@ -1,8 +1,8 @@
-//! Claims: who reads and who writes what part of a dataset, and who waits for it.
+//! Claims: which calls read or write which part of a dataset, and which calls wait for one.
 //!
-//! A table of all claims in the order in which they were asked for. A claim is held as soon as nothing before it
-//! conflicts with it: so nobody overtakes anybody, and what does not conflict goes on together. The lock of the table
-//! orders everything; it is held for a few instructions, and nothing is waited for under it.
+//! A table holds all claims in the order in which they were requested. A claim is granted as soon as no earlier claim
+//! conflicts with it. So no claim overtakes a conflicting one, and claims that do not conflict are held together. The
+//! lock of the table orders everything. It is held for a few instructions, and no thread waits while it holds it.
 
 use crate::area::{Area, Use};
 use crate::committers::Committing;
@@ -15,21 +15,21 @@ use std::sync::{Arc, PoisonError};
 use thread::ThreadId;
 use trace::Kind;
 
-/// Waiters are spread over this many condition variables by their ticket, so that those who can go on are woken and
-/// (as long as there are not more than this) nobody else.
+/// Waiters are spread over this many condition variables by their ticket. As long as there are no more waiters than
+/// this, only those that can proceed are woken.
 const SLOTS: usize = 16;
 
-/// The claims on one dataset: areas that calls read, areas that calls write, and who waits for them.
+/// The claims on one dataset: areas that calls read, areas that calls write, and the calls that wait for them.
 ///
-/// A call claims the area that it touches before it asks or does anything, and keeps the claim until it has taken
-/// effect. Calls that conflict take effect one after the other, in the order in which they asked: each is atomic.
+/// A call claims the area that it touches before it does anything else, and keeps the claim until it has taken effect.
+/// Calls that conflict take effect one after the other, in the order of their requests. So each call is atomic.
 pub struct Claims {
     table: PerProcess<Table>,
 }
 
-/// An area is this call's until the value is dropped.
+/// An area that a call has claimed, until the value is dropped.
 ///
-/// Belongs to the thread that asked for it, though another one may drop it.
+/// It belongs to the thread that requested it, but another thread may drop it.
 #[must_use = "the area is given up as soon as the claim is dropped"]
 pub struct Claim {
     claims: Arc<Claims>,
@@ -62,12 +62,12 @@ struct Entry {
 }
 
 impl Claims {
-    /// Nobody claims anything.
+    /// No claims.
     pub fn new() -> Arc<Self> {
         Arc::new(Self { table: PerProcess::new(Table::default()) })
     }
 
-    /// The area, if that needs no waiting: `None` if somebody holds, or waits for, an area that conflicts. Allowed
+    /// Claims an area without waiting. Returns `None` if another call holds, or waits for, a conflicting area. Allowed
     /// everywhere.
     pub fn try_claim(self: &Arc<Self>, area: &Area, what: Use) -> Option<Claim> {
         let entry = Entry::new(area, what, false);
@@ -81,11 +81,11 @@ impl Claims {
         Some(Claim { claims: Arc::clone(self), process, ticket })
     }
 
-    /// Waits, first come first served: a later claim never overtakes an earlier one that conflicts with it.
+    /// Waits for an area, first come, first served: a later claim never overtakes an earlier one that conflicts with it.
     ///
-    /// Who has waited holds the claim before it holds the global lock again, so it must be among the
-    /// [`Committers`](crate::Committers) at least until it does. Who holds a claim already does not wait for another
-    /// one; several are asked for together: [`Wanted`](crate::Wanted).
+    /// A thread that has waited holds the claim before it holds the global lock again, so it must be counted among the
+    /// [`Committers`](crate::Committers) at least until then. A thread that holds a claim does not wait for another one;
+    /// it requests several together: [`Wanted`](crate::Wanted).
     pub(crate) fn claim(
         self: &Arc<Self>,
         area: &Area,
@@ -96,23 +96,23 @@ impl Claims {
         self.wait_for(Entry::new(area, what, false))
     }
 
-    /// The same for a thread that keeps the global lock because it is in a user's callback.
+    /// Waits for an area in a user's callback, where the thread keeps the global lock.
     ///
-    /// That waits only for calls that do not need the lock before they release their claims: the others are
-    /// [`Committers`](crate::Committers), and none of them was left when the callback began. What this thread itself
-    /// has claimed is not waited for: that belongs to the call which calls back, and does not end before this one.
+    /// It waits only for calls that do not need the lock before they release their claims. Calls that need it are
+    /// [`Committers`](crate::Committers), and none was left when the callback began. It does not wait for claims of its
+    /// own thread: they belong to the call that calls back, which does not end before this one.
     pub(crate) fn claim_in_callback(self: &Arc<Self>, area: &Area, what: Use) -> Claim {
         assert!(UserCallbackScope::is_active(), "not in a user's callback: wait without the global lock");
         self.wait_for(Entry::new(area, what, true))
     }
 
-    /// For the models that show what happens to those who wait without a proof.
+    /// For the models that show what happens to a thread that waits without a proof.
     #[cfg(all(test, feature = "shuttle"))]
     pub(crate) fn claim_without_proof(self: &Arc<Self>, area: &Area, what: Use) -> Claim {
         self.wait_for(Entry::new(area, what, false))
     }
 
-    /// Does nobody hold a claim, or wait for one?
+    /// Whether no call holds a claim or waits for one.
     pub fn is_idle(&self) -> bool {
         self.table.here().0.lock().list.is_empty()
     }
@@ -164,7 +164,7 @@ impl Table {
 }
 
 impl Entries {
-    /// The last in the order, under a new number.
+    /// Appends an entry under a new ticket.
     fn add(&mut self, mut entry: Entry) -> u64 {
         let ticket = self.next_ticket;
         self.next_ticket += 1;
@@ -173,7 +173,7 @@ impl Entries {
         ticket
     }
 
-    /// Takes an entry out. Returns the slots of those who waited for it and now wait for nobody, as bits.
+    /// Removes an entry. Returns, as bits, the slots of waiters that only this entry still blocked.
     fn remove(&mut self, ticket: u64) -> u32 {
         let Some(place) = self.place(ticket) else { return 0 };
         let gone = self.list.remove(place);

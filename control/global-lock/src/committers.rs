@@ -1,10 +1,10 @@
-//! Who will need the global lock before it can release its claims, and how a user's callback keeps clear of them.
+//! Committers: threads that will need the global lock before they can release their claims.
 //!
-//! A thread in a user's callback cannot give the global lock up. If it waited for the claim of somebody who waits for
-//! that lock, both would wait for ever. So those are counted, and before a callback runs, nobody must be left.
+//! A thread in a user's callback cannot give the global lock up. If it waited for the claim of a thread that waits for
+//! that lock, both would wait forever. So such threads are counted, and a callback starts only when the count is zero.
 //!
-//! **Ordering.** The count is changed upwards only under the global lock, and looked at for the last time under it: who
-//! sees none then, sees none until it lets go of that lock.
+//! **Ordering.** The count grows only under the global lock, and a callback reads it for the last time under that lock.
+//! So if it reads zero then, the count stays zero until it releases the lock.
 
 use crate::lock::{GlobalLock, HostLock};
 use crate::per_process::PerProcess;
@@ -17,7 +17,7 @@ use std::sync::PoisonError;
 use trace::Kind;
 
 thread_local! {
-    /// How often this thread is counted.
+    /// How many times this thread is counted.
     static OWN: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -25,13 +25,16 @@ fn own() -> u32 {
     OWN.try_with(Cell::get).unwrap_or(0)
 }
 
-/// The threads of one host that hold claims (or wait for some) and will need the global lock before they release them.
+/// Counts the threads of one host that hold claims, or wait for some, and will need the global lock before they release
+/// them.
 pub struct Committers {
     gate: PerProcess<Gate>,
 }
 
-/// This thread is counted until the value is dropped: when its claims are released, or when it holds the global lock
-/// and will need it no more before it has released them.
+/// Keeps this thread counted until the value is dropped.
+///
+/// Drop it after the claims are released, or as soon as the thread holds the global lock and will not have to take it
+/// again before it releases them.
 #[must_use = "the thread is counted as long as this value lives"]
 pub struct Committing<'committers> {
     committers: &'committers Committers,
@@ -42,9 +45,9 @@ pub struct Committing<'committers> {
 #[derive(Default)]
 struct Gate {
     count: Mutex<Count>,
-    /// Nobody is left.
+    /// Signalled when the count reaches zero.
     none: Condvar,
-    /// All callbacks have begun that waited.
+    /// Signalled when all waiting callbacks have started.
     opened: Condvar,
 }
 
@@ -53,12 +56,12 @@ struct Count {
     committing: u64,
     /// Threads in [`Committers::wait_for_none`].
     callbacks: u64,
-    /// How often `callbacks` went down to none.
+    /// How many times `callbacks` went down to zero.
     openings: u64,
 }
 
 impl Committers {
-    /// Nobody is counted.
+    /// No thread is counted.
     pub const fn new() -> Self {
         let count = Mutex::new(Count { committing: 0, callbacks: 0, openings: 0 });
         Self { gate: PerProcess::new(Gate { count, none: Condvar::new(), opened: Condvar::new() }) }
@@ -66,8 +69,8 @@ impl Committers {
 
     /// Counts this thread. Never waits.
     ///
-    /// Call it while the global lock is held, before it is given up for the first time with a claim that is kept until
-    /// it is held again, or to wait for a claim.
+    /// Call it with the global lock held, before the lock is given up to wait for a claim, or with a claim that is kept
+    /// until the lock is held again.
     pub fn enter(&self) -> Committing<'_> {
         let (gate, process) = self.gate.here();
         gate.lock().committing += 1;
@@ -76,12 +79,12 @@ impl Committers {
         Committing { committers: self, process, _of_this_thread: PhantomData }
     }
 
-    /// Lets those go first who wait for none to be left: with several threads that write all the time, there would
-    /// always be one.
+    /// Lets waiting callbacks start first. Without this, several threads that write all the time could keep the count
+    /// above zero forever.
     ///
-    /// Call it at the beginning of a call that will be counted, while the global lock is held and *before* anything is
-    /// claimed. The lock may be given up in between, but not in a user's callback. A thread that is counted already
-    /// goes on at once, since it is waited for.
+    /// Call it at the start of a call that will be counted, with the global lock held and *before* anything is claimed.
+    /// The lock may be given up in between, but not in a user's callback. A thread that is counted already continues at
+    /// once, because the callbacks wait for it.
     pub fn give_way<H: HostLock>(&self, lock: &GlobalLock, host: &H) {
         let (gate, _) = self.gate.here();
         let count = gate.lock();
@@ -100,11 +103,11 @@ impl Committers {
         });
     }
 
-    /// Waits until nobody is counted, with the global lock given up; returns with the lock held. From then on nobody
-    /// is counted until this thread lets the lock go, because to begin needs the lock.
+    /// Gives the global lock up until no thread is counted, and returns with the lock held. The count then stays zero
+    /// until this thread releases the lock, because a thread must hold the lock to be counted.
     ///
-    /// Call it before an operation that calls the user back, while the global lock is held and no claim is, and before
-    /// the [`UserCallbackScope`]. Inside one it does nothing: the outermost has waited.
+    /// Call it before an operation that calls the user back, with the global lock held and no claim, and before the
+    /// [`UserCallbackScope`]. Inside a scope it does nothing: the outermost call has waited.
     pub fn wait_for_none<H: HostLock>(&self, lock: &GlobalLock, host: &H) {
         if UserCallbackScope::is_active() {
             return;
@@ -127,7 +130,7 @@ impl Committers {
         }
     }
 
-    /// How many callbacks wait for none to be left.
+    /// How many callbacks wait for the count to reach zero.
     #[cfg(test)]
     pub(crate) fn waiting_callbacks(&self) -> u64 {
         self.gate.here().0.lock().callbacks

@@ -1,8 +1,8 @@
-//! Gives the host library's global lock up for the time of a data transfer, and takes it back.
+//! Gives up the host library's global lock during a data transfer, and takes it back.
 //!
-//! Every call into a thread-safe HDF5 runs under one lock, so a second thread that reads waits until the first has
-//! read. A connector's callback may let go of that lock while it moves bytes and asks nothing of the library;
-//! [`GlobalLock::without`] does that, and several threads of an unchanged application read at the same time.
+//! Every call into a thread-safe HDF5 runs under one lock, so a second reader waits until the first has finished. A
+//! connector's callback may release that lock while it moves bytes and does not call the library.
+//! [`GlobalLock::without`] does that, so several threads of an unchanged application read at the same time.
 //!
 //! ```
 //! # if cfg!(feature = "shuttle") { return }
@@ -106,8 +106,8 @@
 //! }
 //! ```
 //!
-//! A [`UserCallbackScope`] counts for all hosts: inside a callback of one host, a call into another keeps that one's
-//! lock, too, and has not waited for its committers. Claims there must not be waited for.
+//! A [`UserCallbackScope`] applies to all hosts. Inside a callback of one host, a call into another host keeps that lock
+//! too, and has not waited for its committers. It must not wait for claims there.
 //!
 //! # fork()
 //!

@@ -14,17 +14,17 @@ use trace::Kind;
 
 /// The global lock of a host library: recursive, owned by a thread.
 ///
-/// In HDF5 `H5TSmutex_release` and `H5TSmutex_acquire`. A library without them (not thread-safe) has no lock to give
-/// up: `release` returns 0 there.
+/// HDF5 has `H5TSmutex_release` and `H5TSmutex_acquire` for it. A library that is not thread-safe lacks them and has no
+/// lock to give up: there `release` returns 0.
 pub trait HostLock {
-    /// Gives the lock up entirely, if this thread holds it. Returns how many times it held it; 0 if it did not.
+    /// Releases the lock entirely if this thread holds it. Returns how many times the thread held it, 0 if it did not.
     fn release(&self) -> u32;
 
     /// Takes the lock `count` times, or returns `false` at once if another thread holds it.
     fn try_acquire(&self, count: u32) -> bool;
 }
 
-/// Our side of one host's global lock: who is in line to take it back. One for each host library.
+/// Our side of one host's global lock: the queue of threads that take it back. One for each host library.
 pub struct GlobalLock {
     queue: Queue,
 }
@@ -36,15 +36,15 @@ pub(crate) struct Released<'scope> {
 }
 
 impl GlobalLock {
-    /// Nobody is in line.
+    /// The queue is empty.
     pub const fn new() -> Self {
         Self { queue: Queue::new() }
     }
 
-    /// Runs `work` without the global lock, then takes it back as many times as it was held; also if `work` panics.
+    /// Runs `work` without the global lock, then takes it back as many times as it was held, even if `work` panics.
     ///
-    /// The lock is kept in a [user callback](UserCallbackScope). If this thread has given the lock up already, or never
-    /// held it, there is nothing to give up or take back.
+    /// In a [user callback](UserCallbackScope) the lock is kept. If this thread does not hold the lock, because it gave
+    /// it up or never had it, nothing is released or taken back.
     pub fn without<H, R>(&self, host: &H, work: impl FnOnce() -> R) -> R
     where
         H: HostLock,
@@ -69,7 +69,7 @@ impl GlobalLock {
         result
     }
 
-    /// Takes the host's lock, after all who came before. Returns the number in line.
+    /// Takes the host's lock after all threads that came before. Returns the ticket.
     pub(crate) fn acquire(&self, host: &dyn HostLock, count: u32) -> u64 {
         let turn = self.queue.wait_for_turn();
         let (mut backoff, mut waiting) = (Backoff::new(), None);
@@ -80,7 +80,7 @@ impl GlobalLock {
         turn.ticket()
     }
 
-    /// How many are in line, the one who tries included.
+    /// How many threads are in the queue, including the one that tries.
     #[cfg(test)]
     pub(crate) fn in_line(&self) -> u64 {
         self.queue.len()

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// this is would take longer than all the rest of a claim.
 static FORKS: AtomicU32 = AtomicU32::new(0);
 
-/// To be called in a child of fork(), before anything else of this crate: what other threads of the parent held or waited
-/// for means nothing in it.
+/// Forgets what other threads of the parent held or waited for. Call it in a child of fork(), before anything else of this
+/// crate.
 pub fn after_fork_in_child() {
     FORKS.fetch_add(1, Ordering::Relaxed);
 }

@@ -13,9 +13,9 @@ thread_local! {
     static RELEASED: Cell<usize> = const { Cell::new(NONE) };
 }
 
-/// While this lives, the thread is inside a callback of the user: `H5Literate`, `H5Ovisit`, `H5Dchunk_iter` and the
-/// like. There the library holds protected metadata under its lock, so [`GlobalLock::without`](crate::GlobalLock::without)
-/// keeps the lock.
+/// Marks the thread as inside a user's callback (of `H5Literate`, `H5Ovisit`, `H5Dchunk_iter` and the like) until it is
+/// dropped. There the library holds protected metadata under its lock, so
+/// [`GlobalLock::without`](crate::GlobalLock::without) keeps the lock.
 ///
 /// Scopes nest, and belong to their thread.
 ///
@@ -30,14 +30,14 @@ pub struct UserCallbackScope {
 }
 
 impl UserCallbackScope {
-    /// Marks this thread: call it before an operation that calls back is passed on to the library.
+    /// Marks this thread. Call it before an operation that calls the user back is forwarded to the library.
     pub fn enter() -> Self {
         // A thread whose thread-locals are gone is ending and does not iterate; it is never marked.
         let _ = CALLBACKS.try_with(|depth| depth.set(depth.get() + 1));
         Self { _of_this_thread: PhantomData }
     }
 
-    /// Is this thread inside such a callback?
+    /// Whether this thread is inside such a callback.
     pub(crate) fn is_active() -> bool {
         CALLBACKS.try_with(Cell::get).is_ok_and(|depth| depth > 0)
     }

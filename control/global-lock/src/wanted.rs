@@ -1,4 +1,4 @@
-//! All that one call claims, at once: the way from the host's callback to the claims.
+//! Everything that one call claims, requested at once.
 
 use crate::area::{Area, Use};
 use crate::claims::{Claim, Claims};
@@ -7,15 +7,15 @@ use crate::lock::{GlobalLock, HostLock, Released};
 use crate::thread_mark::UserCallbackScope;
 use std::sync::Arc;
 
-/// What one call wants to claim, each dataset once, in an order that is the same for all calls: so they do not wait
-/// for each other in a circle.
+/// The areas that one call wants to claim, each dataset once. The order is the same for all calls, so they never wait for
+/// each other in a circle.
 #[derive(Debug, Default)]
 pub struct Wanted {
     list: Vec<(Arc<Claims>, Area, Use)>,
 }
 
 impl FromIterator<(Arc<Claims>, Area, Use)> for Wanted {
-    /// A dataset that occurs twice is wanted as a whole.
+    /// A dataset that occurs twice is claimed as a whole.
     fn from_iter<I: IntoIterator<Item = (Arc<Claims>, Area, Use)>>(parts: I) -> Self {
         let mut list: Vec<_> = parts.into_iter().collect();
         list.sort_by_key(|(claims, ..)| Arc::as_ptr(claims).addr());
@@ -32,8 +32,9 @@ impl FromIterator<(Arc<Claims>, Area, Use)> for Wanted {
 }
 
 impl Wanted {
-    /// The claims. Call it in a callback of the host, its lock held and nothing claimed; it is held again (or still)
-    /// afterwards, but may have been given up in between: what the host was asked before may be true no more.
+    /// Claims everything. Call it in a callback of the host, with its lock held and nothing claimed.
+    ///
+    /// It returns with the lock held, but may give it up in between. Answers that the host gave before may be outdated.
     pub fn claim<H: HostLock>(&self, committers: &Committers, lock: &GlobalLock, host: &H) -> Vec<Claim> {
         if let Some(claims) = self.try_claim() {
             return claims;
@@ -47,7 +48,7 @@ impl Wanted {
         lock.without_to_wait(host, |released| self.wait(released.as_ref(), &counted))
     }
 
-    /// All the claims, if that needs no waiting; otherwise none. Allowed everywhere.
+    /// Claims everything without waiting, or nothing. Allowed everywhere.
     pub fn try_claim(&self) -> Option<Vec<Claim>> {
         self.list.iter().map(|(claims, area, what)| claims.try_claim(area, *what)).collect()
     }

@@ -9,14 +9,14 @@ use crate::questions::Questions;
 /// How the host converts elements of one datatype to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConversionWay {
-    /// By casts of the compiler that built it: each element by itself, whatever is around it.
+    /// Whether it uses casts of the compiler that built it. Each element is then converted independently.
     pub by_cast: bool,
-    /// It must be given what is in the destination, or room for as much at least.
+    /// Whether it needs a background buffer: the contents of the destination, or at least room for them.
     pub needs_background: bool,
 }
 
 impl Questions {
-    /// How elements are converted; `None` if not at all.
+    /// How elements are converted; `None` if there is no conversion.
     pub fn conversion_way(self, from: Id, to: Id) -> Option<ConversionWay> {
         let functions = self.0.functions();
         quietly(self.0, || {

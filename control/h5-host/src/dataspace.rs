@@ -36,11 +36,11 @@ impl PerDimension {
 pub enum ExtentDescription {
     /// No elements at all.
     Null,
-    /// Dimensions; none of them for a scalar.
+    /// Dimensions; empty for a scalar.
     Simple(PerDimension),
 }
 
-/// What is selected of an extent.
+/// The selected part of an extent.
 #[derive(Debug, Clone)]
 #[expect(clippy::large_enum_variant, reason = "lives for one call, on the stack, and must not allocate")]
 pub enum SelectionDescription {
@@ -59,9 +59,9 @@ pub enum SelectionDescription {
         /// Size of a block.
         block: PerDimension,
     },
-    /// Other hyperslabs: the first and last element of each block, all of them one after another.
+    /// Other hyperslabs: the first and last element of each block, concatenated.
     Blocks(Vec<u64>),
-    /// Points, one after another.
+    /// Points, concatenated.
     Points(Vec<u64>),
 }
 
@@ -79,7 +79,7 @@ pub struct SpaceDescription {
 /// A selection that is one block.
 #[derive(Debug, Clone, Copy)]
 pub struct SelectedBlock {
-    /// The dataspace's dimensions; none of them for a scalar.
+    /// The dataspace's dimensions; empty for a scalar.
     pub dims: PerDimension,
     /// Its first element.
     pub low: PerDimension,
@@ -90,7 +90,7 @@ pub struct SelectedBlock {
 }
 
 impl SelectedBlock {
-    /// Room for one. It is large: who describes several reuses it.
+    /// Room for one description. It is large: reuse it to describe several.
     pub fn nowhere() -> Self {
         let nothing = PerDimension::zeros(0);
         Self { dims: nothing, low: nothing, high: nothing, count: 0 }
@@ -133,8 +133,8 @@ impl Questions {
         }
     }
 
-    /// What a dataspace selects, if that is one block of at least one element. `None` also if it can only be told
-    /// with more questions. Asks as little as it can: tiny calls take no longer than the questions about them.
+    /// The selection of a dataspace, if it is one block of at least one element. `None` also if finding out would take
+    /// more questions. It asks as few questions as possible, because they dominate the time of tiny calls.
     pub fn block(self, space: Id, block: &mut SelectedBlock) -> Option<()> {
         let functions = self.0.functions();
         // SAFETY: room for the largest rank; the host verifies the identifier.

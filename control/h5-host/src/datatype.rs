@@ -52,18 +52,18 @@ pub enum ByteOrder {
     Big,
     /// As on a VAX.
     Vax,
-    /// There is none.
+    /// No order.
     None,
 }
 
-/// What unused bits are.
+/// The value of unused bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BitPadding {
     /// Zeros.
     Zero,
     /// Ones.
     One,
-    /// Whatever was there.
+    /// Left as they were.
     Background,
 }
 
@@ -100,7 +100,7 @@ pub enum MantissaNorm {
     Implied,
     /// The first bit is stored, and set.
     MsbSet,
-    /// Not at all.
+    /// Not normalised.
     None,
 }
 
@@ -121,10 +121,10 @@ pub struct FloatFields {
     pub inner_padding: BitPadding,
 }
 
-/// What follows the text in a string of fixed length.
+/// The padding after the text in a string of fixed length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextPadding {
-    /// A zero byte at least.
+    /// At least one zero byte.
     NullTerminated,
     /// Zero bytes.
     NullPadded,

@@ -1,8 +1,8 @@
 //! The driver through which a file is read, from the access property list that it is opened with.
 //!
-//! Asked of the application's own list, before the file is open. Asking an open file for its list would make HDF5 copy the
-//! driver's part of it, and with it the communicator of a file that is shared through MPI: all processes would have to take
-//! part in that, and one that asks alone waits for ever.
+//! We ask the application's own list, before the file is open. Asking an open file for its list would make HDF5 copy the
+//! driver's part of it, including the communicator of a file that is shared through MPI. All processes must take part in
+//! that copy; one that asks alone would wait forever.
 
 use core::ffi::c_ulong;
 
@@ -10,7 +10,7 @@ use crate::host::Host;
 use crate::id::Id;
 use crate::questions::Questions;
 
-/// What a file is read through.
+/// The interface through which a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Driver {
     /// A POSIX descriptor.
@@ -33,7 +33,7 @@ impl Host {
 }
 
 impl Questions {
-    /// What files opened with this access list are read through. No function of MPI is called.
+    /// The driver of files that are opened with this access list. Calls no MPI function.
     pub fn driver(self, access: Id) -> Driver {
         /// `H5FD_FEAT_POSIX_COMPAT_HANDLE`: the driver's handle is a POSIX descriptor.
         const POSIX_HANDLE: c_ulong = 0x80;

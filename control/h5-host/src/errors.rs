@@ -155,7 +155,7 @@ pub(crate) unsafe fn preserve_by_symbols<R>(
     result
 }
 
-/// What kind of failure an entry of ours reports: its minor message.
+/// The kind of failure that one of our entries reports: its minor message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {

@@ -11,8 +11,8 @@ use crate::questions::Questions;
 use crate::variable::Variable;
 
 impl Questions {
-    /// The name of the filter that is registered under a number; `None` if there is none, `""` if it has no name. Neither
-    /// loads a plugin nor calls a function of the filter.
+    /// The name of the filter that is registered under a number; `None` if no filter is, `""` if it has no name. Loads no
+    /// plugin and calls no function of the filter.
     pub fn registered_filter(self, id: H5Z_filter_t) -> Option<String> {
         self.is_filter_registered(id).then(|| self.name_of_filter(id).unwrap_or_default())
     }
@@ -38,7 +38,7 @@ impl Questions {
         (status >= 0).then(|| self.filter(list.id(), 0)).flatten().map(|filter| filter.name)
     }
 
-    /// Whether the host has a filter. If it is not registered, it is looked for among the plugins, loaded and registered.
+    /// Whether the host has a filter. If it is not registered, the host searches the plugins, loads it and registers it.
     pub fn has_filter(self, id: H5Z_filter_t) -> bool {
         // SAFETY: takes no pointers.
         let is_there = quietly(self.0, || unsafe { (self.0.functions().H5Zfilter_avail)(id) > 0 });
@@ -48,7 +48,7 @@ impl Questions {
         is_there
     }
 
-    /// Reads a dataset of so many bytes of a file that is nowhere but in memory, with the native connector. `None` if HDF5 fails.
+    /// Reads a dataset of `bytes` bytes from a file image in memory, with the native connector. `None` if HDF5 fails.
     pub fn read_image(self, image: &[u8], dataset: &CStr, bytes: usize) -> Option<Vec<u8>> {
         let read = quietly(self.0, || self.read_image_loudly(image, dataset, bytes));
         if read.is_none() {

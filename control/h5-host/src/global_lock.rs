@@ -11,7 +11,7 @@ impl Host {
             && functions.H5TSmutex_acquire.is_some()
     }
 
-    /// Gives the global lock up, and says how often it was held. Zero if there is none, or it was not held.
+    /// Gives the global lock up and returns how many times it was held: 0 if there is no lock, or it was not held.
     pub fn release_global_lock(self) -> u32 {
         let mut count = 0;
         if let Some(release) = self.functions().H5TSmutex_release {
@@ -24,7 +24,7 @@ impl Host {
         count
     }
 
-    /// Takes the global lock as often as it was held before, if it is free now.
+    /// Takes the global lock `count` times if it is free.
     pub fn try_acquire_global_lock(self, count: u32) -> bool {
         let Some(acquire) = self.functions().H5TSmutex_acquire else { return true };
         let mut acquired = false;

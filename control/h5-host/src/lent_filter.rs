@@ -1,4 +1,4 @@
-//! Filters of ours that a host is given where it has none: everything that HDF5 does by itself then works as with a plugin.
+//! Our own filters, registered in a host that lacks them. Everything that HDF5 does itself then works as with a plugin.
 
 use core::ffi::{CStr, c_int, c_uint, c_void};
 use core::ptr::null_mut;
@@ -17,24 +17,24 @@ use crate::questions::Questions;
 /// Hosts that can be lent filters at the same time.
 const HOSTS: usize = 8;
 
-/// What a dataset is to which a filter is to be applied.
+/// The properties of a dataset that a filter depends on.
 #[derive(Debug, Clone)]
 pub struct AppliedTo {
     /// Bytes of an element.
     pub element: usize,
-    /// The same, of the elements of arrays if the datatype is one.
+    /// Bytes of an array's element if the datatype is an array; otherwise the same.
     pub base: usize,
     /// The extent of a chunk.
     pub chunk: Vec<u64>,
 }
 
-/// What parameters become for a dataset: the same (`None`), others, or an error if the filter does not fit it.
+/// Adapts the parameters to a dataset: `None` leaves them unchanged; an error says that the filter does not fit.
 pub type Prepare = fn(H5Z_filter_t, &[u32], &AppliedTo) -> Result<Option<Vec<u32>>, ()>;
 
-/// What a filter with these parameters makes of bytes, or of which it has made them; `None` if it fails.
+/// Runs a filter with these parameters over bytes, in either direction; `None` if it fails.
 pub type Run = fn(H5Z_filter_t, &[u32], Direction, &[u8]) -> Option<Vec<u8>>;
 
-/// Which way bytes go through a filter.
+/// The direction in which bytes go through a filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// To the file.
@@ -46,9 +46,9 @@ pub enum Direction {
 /// The functions behind all lent filters.
 #[derive(Debug, Clone, Copy)]
 pub struct Lender {
-    /// What happens when a dataset is created.
+    /// Runs when a dataset is created.
     pub prepare: Prepare,
-    /// What happens to chunks.
+    /// Runs on each chunk.
     pub run: Run,
 }
 

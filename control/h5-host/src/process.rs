@@ -11,8 +11,8 @@ pub fn on_fork_in_child(handler: extern "C" fn()) {
     unsafe { libc::pthread_atfork(None, None, Some(handler)) };
 }
 
-/// So many words of memory, zeros at first, that this process and all children it forks from now on have in common,
-/// however they end. It takes no more than is used of it, and is never given back. `None` if the system has none.
+/// Zeroed words of memory that this process shares with all children that it forks from now on. They stay valid however
+/// a process ends. Pages that are not touched take no memory, and nothing is ever freed. `None` if the system refuses.
 pub fn shared_with_children(words: usize) -> Option<&'static [AtomicU64]> {
     let bytes = words.checked_mul(size_of::<AtomicU64>()).filter(|bytes| *bytes > 0)?;
     let (access, kind) =

@@ -33,14 +33,14 @@ impl Host {
         preserve(self, || questions(Questions(self)))
     }
 
-    /// Asks at the beginning of a call of the application's, when HDF5 has just cleared the error stack: there
-    /// is nothing to preserve. Who gets no answer to a question calls [`Host::forget_errors`].
+    /// Asks at the start of an application's call, when HDF5 has just cleared the error stack and there is nothing to
+    /// preserve. If a question gets no answer, call [`Host::forget_errors`].
     pub fn ask_first<R>(self, questions: impl FnOnce(Questions) -> R) -> R {
         quietly(self, || questions(Questions(self)))
     }
 
-    /// The same for calls that are so short that even switching the printing off would take too long. Only for questions
-    /// that HDF5 answers whenever the application's call can succeed.
+    /// The same for calls that are so short that even switching off printing would take too long. Ask only questions that
+    /// HDF5 answers whenever the application's call can succeed.
     pub fn ask_at_once<R>(self, questions: impl FnOnce(Questions) -> R) -> R {
         questions(Questions(self))
     }
@@ -90,7 +90,7 @@ pub enum FillValue {
     Set,
 }
 
-/// What a file's creation property list says about its addresses.
+/// The part of a file's creation property list that concerns addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CreationFacts {
     /// Bytes before the HDF5 file proper: addresses in the file are counted from there.
@@ -100,8 +100,8 @@ pub struct CreationFacts {
 }
 
 impl CreationFacts {
-    /// Whether an address that HDF5 has moved to the beginning of the file was none before: it adds the user
-    /// block without looking.
+    /// Whether an address stands for "undefined". HDF5 adds the size of the user block to every address, even to the
+    /// undefined one.
     pub fn is_undefined(&self, address: u64) -> bool {
         address == HADDR_UNDEF || address == HADDR_UNDEF.wrapping_add(self.user_block)
     }
@@ -112,7 +112,7 @@ impl CreationFacts {
 pub struct FilterDescription {
     /// Its number.
     pub id: H5Z_filter_t,
-    /// Its name, as far as it is known here.
+    /// Its name, if known.
     pub name: String,
     /// Whether a chunk may be stored without it if it fails.
     pub optional: bool,
@@ -127,11 +127,11 @@ pub struct ExternalSegment {
     pub name: Vec<u8>,
     /// Where the data begins in it.
     pub offset: u64,
-    /// How much of it there is; the last one may be unlimited (`u64::MAX`).
+    /// How many bytes; the last part may be unlimited (`u64::MAX`).
     pub size: u64,
 }
 
-/// What a datatype contains that its stored bytes alone do not tell.
+/// A part of a datatype whose data is not in the stored bytes alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IndirectPart {
     /// Variable-length data or strings.
@@ -141,7 +141,7 @@ pub enum IndirectPart {
 }
 
 impl Questions {
-    /// The host that is asked.
+    /// The host.
     pub fn host(self) -> Host {
         self.0
     }
@@ -190,7 +190,7 @@ impl Questions {
         unsafe { (self.0.functions().H5Tequal)(left.0, right.0) > 0 }
     }
 
-    /// Whether a datatype is one of the library's own, which nobody can change.
+    /// Whether a datatype is one of the library's own, which are immutable.
     pub fn is_predefined_type(self, datatype: Id) -> bool {
         self.0.predefined_types().any(|predefined| predefined == datatype)
     }
@@ -364,7 +364,7 @@ impl Questions {
         unsafe { (self.0.functions().H5Pget_edc_check)(transfer.0) != 0 }
     }
 
-    /// Whether a transfer property list has a function that is called when a filter fails, and may let that pass.
+    /// Whether a transfer property list has a callback for failing filters, which may ignore the failure.
     pub fn has_filter_callback(self, transfer: Id) -> bool {
         // `H5Z_cb_t`: a function and its data.
         let mut callback = [core::ptr::null_mut::<core::ffi::c_void>(); 2];
@@ -375,7 +375,7 @@ impl Questions {
         status < 0 || !callback[0].is_null()
     }
 
-    /// Whether a transfer property list has a function that is called when a conversion overflows and the like.
+    /// Whether a transfer property list has a callback for conversion exceptions, such as overflow.
     pub fn has_conversion_callback(self, transfer: Id) -> bool {
         let (mut function, mut data) = (None, core::ptr::null_mut());
         // SAFETY: the host verifies the list; valid out-pointers. The function is not called, only looked for.
@@ -463,7 +463,7 @@ impl Questions {
         (status >= 0).then_some(value)
     }
 
-    /// What a file creation property list says about addresses.
+    /// The part of a file creation property list that concerns addresses.
     pub fn creation_facts(self, creation: Id) -> Option<CreationFacts> {
         let functions = self.0.functions();
         let (mut user_block, mut address_size, mut length_size) = (0, 0, 0);

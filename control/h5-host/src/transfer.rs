@@ -1,14 +1,14 @@
-//! What a transfer property list asks for beside the data, and what a call tells about itself in there.
+//! Requests in a transfer property list, and the results that a call reports there.
 
 use core::ffi::{CStr, c_int};
 
 use crate::id::Id;
 use crate::questions::Questions;
 
-/// Whether an application wants its selections to be given to the file driver as they are.
+/// Whether HDF5 may pass selections to the file driver unchanged (selection I/O).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SelectionIo {
-    /// If the driver likes them.
+    /// If the driver prefers it.
     Default,
     /// Never.
     Off,
@@ -16,7 +16,7 @@ pub enum SelectionIo {
     On,
 }
 
-/// Why a call did not give selections to the file driver (`H5D_SEL_IO_...`).
+/// Why a call did not use selection I/O (`H5D_SEL_IO_...`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NoSelectionIo(u32);
 
@@ -42,7 +42,7 @@ impl NoSelectionIo {
 }
 
 impl Questions {
-    /// Bytes that HDF5 may use to convert elements, from a transfer property list; 0 if it does not tell.
+    /// Size in bytes of the conversion buffer in a transfer property list; 0 if it is unknown.
     pub fn conversion_buffer_bytes(self, transfer: Id) -> usize {
         // SAFETY: the host verifies the list; the buffers themselves are not asked for.
         unsafe {
@@ -50,8 +50,8 @@ impl Questions {
         }
     }
 
-    /// Whether a transfer property list asks for a transfer that all processes make together. Always in case of doubt; never
-    /// in a host without MPI, which does not look.
+    /// Whether a transfer property list asks for a collective transfer. `true` in case of doubt; always `false` in a host
+    /// without MPI, which ignores the setting.
     pub fn is_collective(self, transfer: Id) -> bool {
         /// `H5FD_MPIO_INDEPENDENT`.
         const INDEPENDENT: c_int = 0;
@@ -62,7 +62,7 @@ impl Questions {
         status < 0 || mode != INDEPENDENT
     }
 
-    /// What a transfer property list says about selections and the file driver; `None` in a host that does not know that.
+    /// The selection I/O mode of a transfer property list; `None` in a host that does not have it.
     pub fn selection_io(self, transfer: Id) -> Option<SelectionIo> {
         let ask = self.0.functions().H5Pget_selection_io?;
         let mut mode = 0;

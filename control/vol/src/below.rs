@@ -186,7 +186,7 @@ impl BelowObject {
         unsafe { get(self.as_ptr(), args, transfer, core::ptr::null_mut()) }
     }
 
-    /// Whether the connector below has released the object, so that its pointer means nothing any more.
+    /// Whether the connector below has released the object. Its pointer is then invalid.
     pub fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Acquire)
     }

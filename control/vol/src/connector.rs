@@ -40,19 +40,19 @@ pub trait Connector: Sized + Send + Sync + 'static {
     /// Where the connector's instances live: write [`slots!`](crate::slots)`(TheType);`.
     fn slots() -> &'static Slots<Self>;
 
-    /// Begins in a host. Problems such as a bad environment variable are better reported when a file is opened:
+    /// Starts in a host. Problems such as a bad environment variable are better reported when a file is opened:
     /// failing here can disable the whole library.
     fn new(host: Host) -> Self;
 
-    /// Ends in a host. Objects may still exist if HDF5 is being torn down with files open.
+    /// Shuts down in a host. Objects may still exist if HDF5 is being torn down with files open.
     fn terminate(&self) {}
 
     /// The process is about to end; all hosts have terminated or never will. Called once, outside of
     /// HDF5, if the plugin was declared with [`export!`](crate::export).
     fn process_exit() {}
 
-    /// This process is a child that was just forked, with open files and all. Give up here whatever belongs to the
-    /// parent alone (its threads, its numbers), without waiting for a lock.
+    /// Runs in a child process that was just forked, with files open. Drop here what belongs to the parent alone (its
+    /// threads, its counters), without waiting for a lock.
     fn process_forked() {}
 
     /// Runs around every callback that comes with an instance: the place to count and time. `run`

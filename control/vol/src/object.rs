@@ -67,7 +67,7 @@ impl ObjectKind {
 pub enum Origin<'a, C: Connector> {
     /// A file that was opened or created with this info (its settings are the connector's own).
     Opened(&'a Info<C>),
-    /// Opened from an object that was open already.
+    /// Opened from an open object.
     Object(&'a Object<C>),
     /// Found by HDF5 itself by way of an object that is open (an iteration, the file of an object), and handed out
     /// or kept by HDF5 for its own use. Not all of those are ever closed: where a file is open through several
@@ -147,7 +147,7 @@ impl<C: Connector> Object<C> {
         self.below.as_ref().map(BelowObject::connector)
     }
 
-    /// Whether there is an object below that is closed already.
+    /// Whether the object below has been closed.
     pub(crate) fn is_closed_below(&self) -> bool {
         self.below.as_ref().is_some_and(BelowObject::is_closed)
     }

@@ -63,7 +63,7 @@ impl<C: Connector> ObjectGet<'_, C> {
     }
 }
 
-/// `H5Oopen`: opens whatever is there.
+/// `H5Oopen`: opens an object of any kind.
 pub struct ObjectOpen<'a, C: Connector> {
     /// The object the call starts from.
     pub object: Arc<Object<C>>,

@@ -166,14 +166,14 @@ impl<C: Connector> FileOpen<'_, C> {
 }
 
 impl<C: Connector> FileOpen<'_, C> {
-    /// Whether other processes may read it meanwhile (SWMR).
+    /// Whether other processes may read it at the same time (SWMR).
     pub fn is_for_swmr(&self) -> bool {
         self.flags & H5F_ACC_SWMR_WRITE != 0
     }
 }
 
 impl<C: Connector> FileCreate<'_, C> {
-    /// Whether other processes may read it meanwhile (SWMR).
+    /// Whether other processes may read it at the same time (SWMR).
     pub fn is_for_swmr(&self) -> bool {
         self.flags & H5F_ACC_SWMR_WRITE != 0
     }

@@ -160,7 +160,7 @@ impl TextOut<'_> {
         self.write_bytes(text.as_bytes());
     }
 
-    /// The same for a name that is a C string already.
+    /// The same for a name that is a C string.
     pub fn write_c_str(&mut self, text: &CStr) {
         self.write_bytes(text.to_bytes());
     }

@@ -1,4 +1,4 @@
-//! Whether a call drops what HDF5 knows about an object and reads it anew.
+//! Whether a call makes HDF5 discard what it knows about an object and read it again.
 
 use h5_abi::{H5VL_DATASET_REFRESH, H5VL_OBJECT_REFRESH};
 
