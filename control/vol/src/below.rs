@@ -1,4 +1,4 @@
-//! The connector below: where calls go that a connector does not answer itself.
+//! The connector below, which gets the calls that a connector does not answer itself.
 
 use core::ffi::{CStr, c_char, c_void};
 use core::ptr::NonNull;
@@ -17,8 +17,8 @@ use h5_host::{Host, Id, OwnedId, Questions};
 use crate::error::{Error, Result};
 use crate::object::ObjectKind;
 
-/// A connector that another one stands on. All objects of a file share one, so that opening and closing
-/// objects costs no call into the host.
+/// A connector below another one. All objects of a file share one value, so opening and closing objects takes no extra
+/// call into the host.
 #[derive(Debug)]
 pub struct BelowConnector {
     id: OwnedId,
@@ -28,7 +28,7 @@ pub struct BelowConnector {
 }
 
 impl BelowConnector {
-    /// Registers the connector with this value, loading its plugin if need be.
+    /// Registers the connector with this value, and loads its plugin if needed.
     pub(crate) fn by_value(host: Host, value: H5VL_class_value_t) -> Result<Arc<Self>> {
         let register = host.functions().H5VLregister_connector_by_value;
         // SAFETY: takes two numbers, both verified by the host.
@@ -201,8 +201,8 @@ impl BelowObject {
         &self.connector
     }
 
-    /// Absolute name of the object in its file, if it has one. `kind` is what the object is; asked as
-    /// anything else, it has none.
+    /// Absolute name of the object in its file, if it has one. `kind` must be the kind of the object; with any other the
+    /// answer is `None`.
     pub fn name(&self, questions: Questions, kind: ObjectKind) -> Option<String> {
         if !self.is_open_as(kind) {
             return None;
@@ -243,7 +243,7 @@ impl BelowObject {
         })
     }
 
-    /// Number of elements of a dataset's present extent.
+    /// Number of elements in a dataset's current extent.
     pub fn dataset_elements(&self, questions: Questions) -> Option<u64> {
         if !self.is_open_as(ObjectKind::Dataset) {
             return None;

@@ -1,4 +1,4 @@
-//! What a connector's method can fail with, and how that reaches the application.
+//! The errors of a connector's methods, and how they reach the application.
 
 use core::ffi::c_int;
 use core::fmt::Display;
@@ -42,13 +42,13 @@ impl Error {
         Self::new(Kind::Configuration, message)
     }
 
-    /// Something the connector does not do.
+    /// An operation that the connector does not support.
     #[track_caller]
     pub fn unsupported(message: impl Display) -> Self {
         Self::new(Kind::Unsupported, message)
     }
 
-    /// An argument that makes no sense.
+    /// An invalid argument.
     #[track_caller]
     pub fn bad_argument(message: impl Display) -> Self {
         Self::new(Kind::BadArgument, message)

@@ -97,13 +97,13 @@ pub fn process_exit<C: Connector>() {
     let _ = funnel::catch(C::process_exit);
 }
 
-/// Why a host gets no class.
+/// The reason why a host gets no class.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    /// It is no libhdf5 that we can work with.
+    /// It is not a libhdf5 that we support.
     #[error(transparent)]
     Host(#[from] LocateError),
-    /// The process holds too many.
+    /// The process holds too many hosts.
     #[error("more than {SLOTS} HDF5 libraries are loaded in this process")]
     NoSlot,
 }

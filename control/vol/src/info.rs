@@ -1,9 +1,9 @@
-//! The info of a connector: what stands below it, and its own settings.
+//! The info of a connector: the connector below it, and its own settings.
 //!
 //! HDF5 keeps it in a file access property list, copies and compares it through our callbacks, and gives it
-//! to us when a file is opened. A string that cannot be understood still makes an info, one that carries its
-//! error: HDF5 parses the environment's string while it initialises, and refusing it there would disable the
-//! whole library with a message nobody sees. So the error is reported when a file is opened.
+//! to us when a file is opened. An invalid string still makes an info, which carries the error. HDF5 parses the
+//! environment's string while it initialises, and an error there would disable the whole library without a visible
+//! message. So the error is reported when a file is opened.
 
 use core::cmp::Ordering;
 use core::ffi::{CStr, c_int, c_void};
@@ -22,10 +22,10 @@ use crate::info_string::InfoString;
 
 /// A connector's own `key=value` pairs in its info string.
 pub trait Settings: Default + Clone + Send + Sync + 'static {
-    /// Takes one pair. The error says what is wrong, naming key and value.
+    /// Applies one pair. The error names the key and the value.
     fn set(&mut self, key: &str, value: &str) -> Result<(), String>;
 
-    /// All pairs that differ from the default, so that they can be written into an info string.
+    /// All pairs that differ from the default, to write them into an info string.
     fn pairs(&self) -> Vec<(String, String)>;
 }
 

@@ -17,7 +17,7 @@ pub struct Location<'a> {
     lifetime: PhantomData<&'a H5VL_loc_params_t>,
 }
 
-/// What a [`Location`] says.
+/// The target of a [`Location`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Target<'a> {
@@ -34,7 +34,7 @@ pub enum Target<'a> {
     },
     /// The object with this token.
     Token(&'a Token),
-    /// A way of locating that a newer HDF5 knows and we do not.
+    /// A kind of location from a newer HDF5.
     Unknown,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Location<'a> {
         unsafe { self.raw.as_ref() }
     }
 
-    /// What kind of object the call starts from.
+    /// The kind of object that the call starts from.
     pub fn kind(self) -> ObjectKind {
         self.params().map_or(ObjectKind::Other, |params| ObjectKind::from_id_type(params.obj_type))
     }

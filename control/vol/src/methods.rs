@@ -1,7 +1,7 @@
-//! Which callbacks a connector has: all of them if it passes through, those that it names if it is terminal.
+//! The callbacks of a connector: all of them if it passes through, the ones that it names if it is terminal.
 //!
-//! The lists of callbacks are here and nowhere else: the [`PassThrough`] trait, the tables of a [`Terminal`] connector
-//! and [`Methods`], from which the C class is filled, are made from one list.
+//! There is one list of callbacks, in this file. It makes the [`PassThrough`] trait, the tables of a [`Terminal`] connector,
+//! and [`Methods`], from which the C class is filled.
 
 use core::ffi::{CStr, c_int};
 
@@ -59,8 +59,8 @@ macro_rules! callbacks {
         /// Every callback has a default that forwards the call to the connector below. A connector overrides the ones
         /// that it wants to see, change or answer itself.
         pub trait PassThrough: Connector {
-            /// Name of the optional operation by which applications ask the connector about a dataset: see
-            /// [`describe_dataset`](Self::describe_dataset). `None` if it has nothing to tell.
+            /// Name of the optional operation with which applications ask the connector about a dataset: see
+            /// [`describe_dataset`](Self::describe_dataset). `None` if there is no such operation.
             const DATASET_DESCRIPTION: Option<&'static CStr> = None;
 
             /// Makes the data of an object that was just obtained from the connector below.
@@ -138,7 +138,7 @@ macro_rules! callbacks {
     };
 }
 
-/// What only a connector has that stands on another one.
+/// The parts that only a connector with another one below it has.
 pub(crate) struct Stacking<C: Connector> {
     /// The callbacks that wrap objects. A connector with nothing below must not have them: HDF5 takes their absence
     /// as the sign that the object is the real one.
@@ -296,12 +296,12 @@ callbacks! {
         opt_query = opt_query(OptionalQuery<'_>) -> status;
     }
 
-    /// Callbacks of the requests of asynchronous operations. HDF5 may ask a request that has completed; only
-    /// `free` gives it up.
+    /// Callbacks of the requests of asynchronous operations. HDF5 may still use a request that has completed; only `free`
+    /// releases it.
     Requests REQUESTS = request_cls {
         /// Waits for an asynchronous operation.
         wait = request_wait(RequestWait<'_>) -> status;
-        /// Registers a function to be called at its end.
+        /// Registers a function that is called when the operation ends.
         notify = request_notify(RequestNotify<>) -> status;
         /// Cancels an asynchronous operation.
         cancel = request_cancel(RequestCancel<'_>) -> status;
@@ -309,7 +309,7 @@ callbacks! {
         specific = request_specific(RequestSpecific<'_>) -> status;
         /// Optional operation on a request.
         optional = request_optional(RequestOptional<'_>) -> status;
-        /// Gives up a request.
+        /// Releases a request.
         free = request_free(RequestFree<>) -> nothing;
     }
 

@@ -1,9 +1,9 @@
 //! Questions that only HDF5's native connector answers: where a dataset's raw bytes are.
 //!
-//! They are asked of the object below ours when that is native's own. Each needs a [`Questions`] token: whoever holds one
-//! leaves the error stack as it was. They go to the connector's callbacks, because HDF5's public functions would print the
-//! error stack when they fail; so [`Host::ask_below`](h5_host::Host::ask_below) is enough for them. Questions that make HDF5
-//! convert, filter or allocate are asked in a context of their own ([`apart`]).
+//! They go to the object below ours if that belongs to the native connector. Each takes a [`Questions`] token, which proves
+//! that the error stack is preserved. They call the connector's callbacks, because HDF5's public functions print the error
+//! stack when they fail. So [`Host::ask_below`](h5_host::Host::ask_below) is enough for them. Questions that make HDF5
+//! convert, filter or allocate run in a context of their own ([`apart`]).
 
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr::NonNull;
@@ -42,16 +42,16 @@ pub struct ChunkEntry<'a> {
     pub origin: &'a [u64],
     /// Filters that were skipped, one bit each.
     pub filter_mask: u32,
-    /// Where it is, counted from the beginning of the file.
+    /// Its address, counted from the beginning of the file.
     pub address: u64,
-    /// Bytes it takes there.
+    /// Its size in bytes there.
     pub size: u64,
-    /// What a B-tree of version 1 has for the dimension behind the last, that of the bytes of an element; `None` if HDF5 is not
-    /// known to tell. It means nothing in other indexes.
+    /// The offset that a B-tree of version 1 stores for the dimension after the last, that of the bytes of an element.
+    /// `None` if this HDF5 is not known to report it. Meaningless for other indexes.
     pub behind: Option<u64>,
 }
 
-/// What a dataset's chunks are indexed by.
+/// The kind of index of a dataset's chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChunkIndexKind {
     /// A B-tree of version 1.
@@ -62,11 +62,11 @@ pub enum ChunkIndexKind {
     Other,
 }
 
-/// The newest version of which it is known that it tells [`ChunkEntry::behind`]: the coordinates it passes have an entry more
-/// than the dataset has dimensions, from the first supported version on.
+/// The newest version that is known to report [`ChunkEntry::behind`]. From the first supported version up to this one, the
+/// coordinates have one entry more than the dataset has dimensions.
 const TELLS_BEHIND: (u32, u32) = (2, 2);
 
-/// An object: the number of its open file, and its place in there.
+/// The identity of an object: the number of its open file, and its place in that file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Identity {
     /// As [`NativeFile::number`].
@@ -74,7 +74,7 @@ pub struct Identity {
     token: [u8; 16],
 }
 
-/// A file of the native connector, which is open as long as the object it was asked of.
+/// A file of the native connector. It stays open as long as the object from which it was obtained.
 #[derive(Debug)]
 pub struct NativeFile {
     pointer: *mut c_void,
@@ -163,8 +163,8 @@ impl BelowObject {
         Some(offset)
     }
 
-    /// Bytes of a contiguous dataset's storage; `None` for others, and in case of doubt. The cheapest way to learn how large
-    /// a dataset is, where it works: nothing is made for the answer.
+    /// Bytes of a contiguous dataset's storage; `None` for other layouts, and in case of doubt. Where it works, it is the
+    /// cheapest way to learn the size of a dataset: HDF5 creates nothing for the answer.
     pub fn contiguous_bytes(&self, questions: Questions) -> Option<u64> {
         // Undefined, or in a file with a user block, whose size is a power of 2, one less than that. (Other datasets have no
         // address, and the size of chunked ones would be found by walking over their index.)
@@ -183,7 +183,7 @@ impl BelowObject {
         (status >= 0).then_some(size)
     }
 
-    /// What a dataset's chunks are indexed by; `None` if HDF5 fails.
+    /// The kind of index of a dataset's chunks; `None` if HDF5 fails.
     pub fn chunk_index_kind(&self, questions: Questions) -> Option<ChunkIndexKind> {
         let mut index = H5D_chunk_index_t(-1);
         let mut args = H5VL_native_dataset_optional_args_t {
@@ -262,7 +262,7 @@ impl BelowObject {
         (status >= 0).then_some(())
     }
 
-    /// What tells an object from all others of its host; `None` if the connector below is not native.
+    /// The identity of an object within its host; `None` if the connector below is not native.
     pub fn identity(&self, questions: Questions, kind: ObjectKind) -> Option<Identity> {
         if !self.connector().is_native() {
             return None;
@@ -294,9 +294,9 @@ impl BelowObject {
         })
     }
 
-    /// The file an object really lives in, *if that file has no identifier*: it was opened by following a link, or
-    /// the application has closed it and it lives on because of this object. (Asking makes native HDF5 believe that
-    /// an identifier exists, which is taken back afterwards: were there one, the file would be closed.) `None` if the
+    /// The file that an object really lives in. Ask only *if that file has no identifier*: it was opened by following a
+    /// link, or the application has closed it and this object keeps it open. Asking makes native HDF5 believe that an
+    /// identifier exists, and that is undone afterwards; if there were one, the file would be closed. `None` if the
     /// connector below is not native.
     pub fn file_without_identifier(&self, questions: Questions, kind: ObjectKind) -> Option<NativeFile> {
         if !self.connector().is_native() {
@@ -387,15 +387,15 @@ impl NativeFile {
         (end != HADDR_UNDEF).then_some(end)
     }
 
-    /// What it is read through, if that was not known when it was opened. Not to be asked in a host that was built for MPI:
-    /// its list would be copied.
+    /// The driver of the file, if it was not known when the file was opened. Do not ask in a host that was built for MPI:
+    /// HDF5 would copy the access list.
     pub fn driver(&self, questions: Questions) -> Driver {
         debug_assert!(!questions.host().is_built_for_mpi(), "all processes would have to ask");
         self.access_list(questions).map_or(Driver::Other, |access| questions.driver(access.id()))
     }
 
-    /// A descriptor of our own for the same open file: same inode after a rename, same locks. `None` if it is not one of a
-    /// plain file. The driver is that of the access list with which the file was opened.
+    /// Our own descriptor of the same open file: same inode after a rename, same locks. `None` if it is not a plain file.
+    /// The driver is that of the access list with which the file was opened.
     pub fn descriptor(&self, questions: Questions, _driver: PosixDriver) -> Option<OwnedFd> {
         let mut handle = core::ptr::null_mut::<c_void>();
         let mut args = H5VL_native_file_optional_args_t {

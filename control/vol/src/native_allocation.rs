@@ -7,8 +7,8 @@ use h5_host::{Id, OwnedId, Questions};
 use crate::below::BelowObject;
 
 impl BelowObject {
-    /// Writes one element of a dataset, given as it is in memory: then native HDF5 takes storage for all of it, if the
-    /// dataset has no chunks. `None` if HDF5 fails.
+    /// Writes one element of a dataset, in its memory form. If the dataset has no chunks, native HDF5 then allocates storage
+    /// for all of it. `None` if HDF5 fails.
     pub fn write_element(
         &self,
         questions: Questions,

@@ -17,12 +17,12 @@ use h5_host::{Questions, Version};
 
 use crate::below::BelowObject;
 
-/// What a chunk takes in the file.
+/// The storage of a chunk in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChunkStorage {
-    /// Nothing: it was never written.
+    /// None: the chunk was never written.
     Missing,
-    /// So many bytes.
+    /// This many bytes.
     Bytes(u64),
 }
 
@@ -41,8 +41,8 @@ impl BelowObject {
         apart(questions.host(), || self.dataset_optional(questions, operation, args))
     }
 
-    /// Bytes that a chunk of a dataset takes in the file, or that it takes none; `None` if HDF5 fails. Unlike all
-    /// other questions about chunks this one does not walk over the index.
+    /// The storage of a chunk in the file; `None` if HDF5 fails. Unlike all other questions about chunks, this one does not
+    /// walk the index.
     pub fn chunk_storage(&self, questions: Questions, origin: &[u64]) -> Option<ChunkStorage> {
         let mut size = 0;
         let mut args = H5VL_native_dataset_optional_args_t {
@@ -61,7 +61,7 @@ impl BelowObject {
         }
     }
 
-    /// Makes native HDF5 write what it has of changed chunks of a dataset in its own cache.
+    /// Makes native HDF5 write the changed chunks of a dataset from its own cache.
     pub fn flush_chunks(&self, questions: Questions) -> Option<()> {
         unsafe extern "C" fn stop(
             _origin: *const u64,
@@ -79,8 +79,8 @@ impl BelowObject {
         self.chunk_operation(questions, H5VL_NATIVE_DATASET_CHUNK_ITER, &mut args)
     }
 
-    /// Reads a chunk as it is stored into `bytes`, which has as many as
-    /// [`chunk_storage`](Self::chunk_storage) says. Gives the mask of the filters that were left out.
+    /// Reads a chunk, as it is stored, into `bytes`, whose length is that of [`chunk_storage`](Self::chunk_storage).
+    /// Returns the mask of the filters that were skipped.
     pub fn read_chunk(&self, questions: Questions, origin: &[u64], bytes: &mut [u8]) -> Option<u32> {
         if questions.host().version() < WIDE {
             let chunk_read_v1 = H5VL_native_dataset_chunk_read_v1_t {
@@ -106,8 +106,8 @@ impl BelowObject {
         (size == bytes.len()).then_some(unsafe { args.chunk_read.filters })
     }
 
-    /// Stores a chunk: takes space for it if it has none, or none of this size. Whatever native HDF5 had of it in its
-    /// own cache is dropped. `mask` tells the filters that were left out.
+    /// Stores a chunk, and allocates space if it has none or the size differs. Native HDF5 drops the chunk from its own
+    /// cache. `mask` holds the filters that were skipped.
     pub fn write_chunk(&self, questions: Questions, origin: &[u64], mask: u32, bytes: &[u8]) -> Option<()> {
         let mut args = if questions.host().version() < WIDE {
             H5VL_native_dataset_optional_args_t {

@@ -15,7 +15,7 @@ use crate::info::Info;
 use crate::instance::Instance;
 use crate::methods::{PassThrough, Terminal};
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ObjectKind {
@@ -33,7 +33,7 @@ pub enum ObjectKind {
     Map,
     /// The token of an asynchronous operation.
     Request,
-    /// Something a newer HDF5 knows and we do not.
+    /// A kind from a newer HDF5.
     Other,
 }
 
@@ -69,9 +69,8 @@ pub enum Origin<'a, C: Connector> {
     Opened(&'a Info<C>),
     /// Opened from an open object.
     Object(&'a Object<C>),
-    /// Found by HDF5 itself by way of an object that is open (an iteration, the file of an object), and handed out
-    /// or kept by HDF5 for its own use. Not all of those are ever closed: where a file is open through several
-    /// connectors, HDF5 forgets some.
+    /// Found by HDF5 itself through an open object (an iteration, the file of an object), and handed out or kept for its
+    /// own use. HDF5 does not close all of them: if a file is open through several connectors, it forgets some.
     Wrapped(&'a Object<C>),
 }
 
@@ -86,7 +85,7 @@ pub struct Object<C: Connector> {
 }
 
 impl<C: Connector> Object<C> {
-    /// What it is.
+    /// Its kind.
     pub fn kind(&self) -> ObjectKind {
         self.kind
     }
@@ -318,7 +317,7 @@ pub struct NewObject<C: Connector> {
 }
 
 impl<C: Connector> NewObject<C> {
-    /// What it is.
+    /// Its kind.
     pub fn kind(&self) -> ObjectKind {
         self.kind
     }
