@@ -7,9 +7,8 @@ use std::collections::HashMap;
 use std::fmt;
 
 use crate::figures::{counted, ratio, ratios};
-use crate::json::known_format;
 use crate::text::printable;
-use crate::{Outcome, Proof, Results, Row, Spread, Unreadable};
+use crate::{Outcome, Proof, Results, Row, Spread};
 
 /// Ratios may fall by this share of what they were.
 pub const ALLOWED_FALL: f64 = 0.15;
@@ -63,11 +62,8 @@ impl Comparison {
 
 /// Compares rows of the same name and library. Ratios may fall by `allowed_fall` of what they were:
 /// [`ALLOWED_FALL`].
-pub fn compare(baseline: &Results, now: &Results, allowed_fall: f64) -> Result<Comparison, Unreadable> {
-    known_format(baseline.format).map_err(|cause| Unreadable(format!("the baseline: {cause}")))?;
-    known_format(now.format)?;
-    let before = by_name(baseline).map_err(|cause| Unreadable(format!("the baseline: {cause}")))?;
-    let after = by_name(now)?;
+pub fn compare(baseline: &Results, now: &Results, allowed_fall: f64) -> Comparison {
+    let (before, after) = (by_name(baseline), by_name(now));
     let mut comparison = Comparison { cautions: cautions(baseline, now), ..Comparison::default() };
     for row in &baseline.rows {
         match after.get(&key(row)) {
@@ -84,7 +80,7 @@ pub fn compare(baseline: &Results, now: &Results, allowed_fall: f64) -> Result<C
         }
         comparison.new.push(name(row));
     }
-    Ok(comparison)
+    comparison
 }
 
 fn compare_row(before: &Row, now: &Row, allowed_fall: f64, comparison: &mut Comparison) {
@@ -118,14 +114,8 @@ fn name(row: &Row) -> String {
     row.name.clone()
 }
 
-fn by_name(results: &Results) -> Result<HashMap<Key<'_>, &Row>, Unreadable> {
-    let mut rows = HashMap::new();
-    for row in &results.rows {
-        if rows.insert(key(row), row).is_some() {
-            return Err(Unreadable(format!("two rows are named '{}' ({})", row.name, row.library)));
-        }
-    }
-    Ok(rows)
+fn by_name(results: &Results) -> HashMap<Key<'_>, &Row> {
+    results.rows.iter().map(|row| (key(row), row)).collect()
 }
 
 fn cautions(baseline: &Results, now: &Results) -> Vec<String> {

@@ -14,14 +14,14 @@ fn named(name: &str, ratio: f64) -> Row {
 }
 
 fn compared(before: Vec<Row>, now: Vec<Row>) -> Comparison {
-    compare(&results(before), &results(now), ALLOWED_FALL).unwrap()
+    compare(&results(before), &results(now), ALLOWED_FALL)
 }
 
 #[test]
 fn results_hold_against_themselves() {
     let mut results = sample();
     results.rows.retain(|row| !matches!(row.outcome, Outcome::Failed(_)));
-    let comparison = compare(&results, &results, ALLOWED_FALL).unwrap();
+    let comparison = compare(&results, &results, ALLOWED_FALL);
     assert!(comparison.holds());
     assert_eq!(comparison.to_string(), "93 rows compared with the baseline: nothing fell");
 }
@@ -106,31 +106,12 @@ fn another_library_is_another_row() {
 }
 
 #[test]
-fn another_format_is_refused_and_says_whose() {
-    let good = results(vec![]);
-    let old = Results { format: 0, ..good.clone() };
-    let error = compare(&old, &good, ALLOWED_FALL).unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "the baseline: these results have format 0, that of an older h5bypass; this one knows format 1 only"
-    );
-    assert!(compare(&good, &old, ALLOWED_FALL).unwrap_err().to_string().starts_with("these results"));
-}
-
-#[test]
-fn two_rows_of_one_name_are_refused() {
-    let twice = results(vec![named("twin", 1.0), named("twin", 1.0)]);
-    let error = compare(&results(vec![]), &twice, ALLOWED_FALL).unwrap_err().to_string();
-    assert_eq!(error, "two rows are named 'twin' (h5py)");
-}
-
-#[test]
 fn another_machine_is_told() {
     let before = results(vec![]);
     let mut now = before.clone();
     now.about.cores = 64;
     now.about.is_cold = true;
-    let comparison = compare(&before, &now, ALLOWED_FALL).unwrap();
+    let comparison = compare(&before, &now, ALLOWED_FALL);
     assert!(comparison.holds());
     assert_eq!(comparison.cautions, ["cores: 64, in the baseline 2", "cache: cold, in the baseline warm"]);
 }
