@@ -41,7 +41,7 @@ pub mod table;
 mod text;
 mod verdict;
 
-pub use json::{Unreadable, Unwritable};
+pub use json::Unreadable;
 pub use results::{
     About, Arrangement, Asked, Cell, FORMAT, Layout, Library, Measured, Mode, Operation, Outcome, Peak,
     Proof, RatioOf, Results, Row, Sizes, Span, Spread, Thread, Timeline, Times, Unit,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Spread, Unreadable};
+use crate::{Spread, Unreadable, json};
 
 /// The number of this form of the JSON; one that a program does not know it refuses.
 pub const FORMAT: u32 = 1;
@@ -174,12 +174,6 @@ pub enum Verdict {
     Failed,
 }
 
-/// What is looked at first: the rest may have another form.
-#[derive(Deserialize)]
-struct Head {
-    format: u32,
-}
-
 impl Line {
     /// The [`Peer::name`].
     pub fn peer(&self) -> &str {
@@ -208,26 +202,14 @@ impl Case {
 impl PeerResults {
     /// From JSON. The error does not name the file: its path is the caller's.
     pub fn read(text: &str) -> Result<Self, Unreadable> {
-        let head: Head = serde_json::from_str(text).map_err(|cause| {
-            Unreadable(format!("these are no results of `cargo xtask bench peers`: {cause}"))
-        })?;
-        if head.format != FORMAT {
-            return Err(Unreadable(format!(
-                "these results of `cargo xtask bench peers` have format {}; only format {FORMAT} is known here",
-                head.format
-            )));
-        }
-        let results: Self = serde_json::from_str(text)
-            .map_err(|cause| Unreadable(format!("results of `cargo xtask bench peers`: {cause}")))?;
+        let results: Self = json::read(text, "`cargo xtask bench peers`", FORMAT)?;
         results.check_names()?;
         Ok(results)
     }
 
     /// As JSON, with a line break at the end. Figures have seven digits.
     pub fn write(&self) -> serde_json::Result<String> {
-        let mut text = serde_json::to_string_pretty(self)?;
-        text.push('\n');
-        Ok(text)
+        json::write(self)
     }
 
     /// Every name that is referred to must be there, and no peer may be absent without a word.
