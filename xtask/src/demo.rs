@@ -239,5 +239,5 @@ fn row(taken: Taken, proof: &Proof, cores: u32) -> Result<Row> {
 fn timeline(trace: &Path) -> Result<Timeline> {
     let text = fs::read_to_string(trace).with_context(|| format!("cannot read {}", trace.display()))?;
     let what = "the script through h5bypass";
-    Ok(chrome_trace::timeline(&text, what, chrome_trace::Bounds::default())?)
+    Ok(chrome_trace::timeline(&text, what)?)
 }

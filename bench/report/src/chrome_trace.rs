@@ -11,20 +11,9 @@ use serde_json::Value;
 use crate::figures::{counted, duration};
 use crate::{Span, Thread, Timeline, Unreadable};
 
-/// How much of a trace is kept.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bounds {
-    /// At most so many spans.
-    pub spans: usize,
-    /// At most so long a window.
-    pub microseconds: f64,
-}
-
-impl Default for Bounds {
-    fn default() -> Self {
-        Self { spans: 6000, microseconds: 100_000.0 }
-    }
-}
+/// At most so many spans are kept, of a window of at most so many microseconds.
+const MOST_SPANS: usize = 6000;
+const WINDOW: f64 = 100_000.0;
 
 /// A trace as it is. What is not asked for here is passed over.
 #[derive(Deserialize)]
@@ -54,8 +43,6 @@ struct Event {
     #[serde(default)]
     dur: f64,
     #[serde(default)]
-    pid: u64,
-    #[serde(default)]
     tid: u64,
     #[serde(default)]
     args: Args,
@@ -70,9 +57,6 @@ struct Args {
     sort_index: Option<Value>,
 }
 
-/// A process and its thread.
-type Id = (u64, u64);
-
 /// What is said about a thread.
 #[derive(Default)]
 struct About {
@@ -83,20 +67,19 @@ struct About {
 
 /// A span, and whose it is.
 struct Found {
-    thread: Id,
+    thread: u64,
     kind: String,
     start: f64,
     end: f64,
 }
 
 /// Reads a trace of `what`, a few words.
-pub fn timeline(json: &str, what: &str, bounds: Bounds) -> Result<Timeline, Unreadable> {
-    let Trace { events, other } =
-        read(json).map_err(|cause| Unreadable(format!("this is no Chrome trace: {cause}")))?;
-    let mut about: HashMap<Id, About> = HashMap::new();
+pub fn timeline(json: &str, what: &str) -> Result<Timeline, Unreadable> {
+    let Trace { events, other } = serde_json::from_str(json)
+        .map_err(|cause| Unreadable(format!("this is no Chrome trace: {cause}")))?;
+    let mut about: HashMap<u64, About> = HashMap::new();
     let mut spans = Vec::new();
-    for Event { ph, name, ts, dur, pid, tid, args } in events {
-        let thread = (pid, tid);
+    for Event { ph, name, ts, dur, tid: thread, args } in events {
         match (ph.as_str(), name.as_str()) {
             ("M", "thread_name") => {
                 about.entry(thread).or_default().name =
@@ -119,9 +102,9 @@ pub fn timeline(json: &str, what: &str, bounds: Bounds) -> Result<Timeline, Unre
     spans.sort_by(|a, b| a.start.total_cmp(&b.start).then(b.end.total_cmp(&a.end)));
     let all = spans.len();
     let whole = end_of(&spans) - spans[0].start;
-    let window = busiest_window(&spans, bounds.microseconds);
+    let window = busiest_window(&spans, WINDOW);
     let mut kept: Vec<Found> = spans.into_iter().filter_map(|span| clip(span, window)).collect();
-    keep_longest(&mut kept, bounds.spans);
+    keep_longest(&mut kept, MOST_SPANS);
     let mut what = what.to_owned();
     if window.1 - window.0 < whole {
         what +=
@@ -134,14 +117,6 @@ pub fn timeline(json: &str, what: &str, bounds: Bounds) -> Result<Timeline, Unre
         what += &format!("; {} more had no room in the trace", other.dropped);
     }
     Ok(Timeline { what, threads: threads_of(kept, window.0, &about) })
-}
-
-/// An object with the events, or only these.
-fn read(json: &str) -> serde_json::Result<Trace> {
-    if json.trim_start().starts_with('[') {
-        return Ok(Trace { events: serde_json::from_str(json)?, other: Other::default() });
-    }
-    serde_json::from_str(json)
 }
 
 fn end_of(spans: &[Found]) -> f64 {
@@ -220,14 +195,14 @@ fn keep_longest(spans: &mut Vec<Found>, most: usize) {
 }
 
 /// In the order of their ranks, or else in that in which they began to do something.
-fn threads_of(spans: Vec<Found>, origin: f64, about: &HashMap<Id, About>) -> Vec<Thread> {
-    let mut places: HashMap<Id, usize> = HashMap::new();
+fn threads_of(spans: Vec<Found>, origin: f64, about: &HashMap<u64, About>) -> Vec<Thread> {
+    let mut places: HashMap<u64, usize> = HashMap::new();
     let mut threads: Vec<(i64, Thread)> = Vec::new();
     for span in spans {
         let place = *places.entry(span.thread).or_insert_with(|| {
             let about = about.get(&span.thread);
             let name = about.and_then(|about| about.name.clone());
-            let name = name.unwrap_or_else(|| format!("thread {}", span.thread.1));
+            let name = name.unwrap_or_else(|| format!("thread {}", span.thread));
             threads.push((about.map_or(0, |about| about.rank), Thread { name, spans: Vec::new() }));
             threads.len() - 1
         });

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use bench_report::chrome_trace::{Bounds, timeline};
+use bench_report::chrome_trace::timeline;
 use bench_report::{About, FORMAT, Outcome, Proof, RatioOf, Results, Row, Tally, Timeline};
 use bench_suite::Scenario;
 use bench_suite::controller::{
@@ -223,7 +223,7 @@ fn draw(setting: &Setting, jobs: &[Job], rows: &[Row]) -> Option<Timeline> {
     let trace = std::fs::read_to_string(&file).ok();
     // Kept folders are not for this.
     let _ = std::fs::remove_file(&file);
-    timeline(&trace?, &what, Bounds::default()).ok()
+    timeline(&trace?, &what).ok()
 }
 
 fn about(args: &BenchArgs, setting: &Setting, machine: Machine, measured_on: &Path, rows: &[Row]) -> About {
