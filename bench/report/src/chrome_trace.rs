@@ -3,7 +3,7 @@
 //! Of a long trace only the window in which most was done is kept, and of that only the longest spans: a page has to show it.
 //! What was left out is said in [`Timeline::what`].
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -102,7 +102,7 @@ pub fn timeline(json: &str, what: &str) -> Result<Timeline, Unreadable> {
     spans.sort_by(|a, b| a.start.total_cmp(&b.start).then(b.end.total_cmp(&a.end)));
     let all = spans.len();
     let whole = end_of(&spans) - spans[0].start;
-    let window = busiest_window(&spans, WINDOW);
+    let window = busiest_window(&spans);
     let mut kept: Vec<Found> = spans.into_iter().filter_map(|span| clip(span, window)).collect();
     keep_longest(&mut kept, MOST_SPANS);
     let mut what = what.to_owned();
@@ -131,51 +131,24 @@ fn clip(span: Found, (from, to): (f64, f64)) -> Option<Found> {
     Some(Found { start: span.start.max(from), end: span.end.min(to), ..span })
 }
 
-/// The window of at most this length in which spans of all threads together last longest; waiting does not count.
-///
-/// The time spent until a moment grows with as many spans as are open; the best window begins where a span does or
-/// ends where one does.
-fn busiest_window(spans: &[Found], length: f64) -> (f64, f64) {
+/// The window in which spans of all threads together last longest; waiting does not count. Windows follow
+/// each other from the first span on.
+fn busiest_window(spans: &[Found]) -> (f64, f64) {
     let (first, last) = (spans[0].start, end_of(spans));
-    if last - first <= length {
-        return (first, last);
+    let mut spent: BTreeMap<u64, f64> = BTreeMap::new();
+    for span in spans.iter().filter(|span| !span.kind.contains("wait")) {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a whole number, not below 0"
+        )]
+        let number = ((span.start - first) / WINDOW).floor() as u64;
+        *spent.entry(number).or_default() += (span.end - span.start).min(WINDOW);
     }
-    let is_work = |span: &&Found| !span.kind.contains("wait");
-    let mut starts: Vec<f64> = spans.iter().filter(is_work).map(|span| span.start).collect();
-    let mut ends: Vec<f64> = spans.iter().filter(is_work).map(|span| span.end).collect();
-    if starts.is_empty() {
-        return (first, first + length);
-    }
-    starts.sort_by(f64::total_cmp);
-    ends.sort_by(f64::total_cmp);
-    let (until_start, until_end) = (running_sums(&starts), running_sums(&ends));
-    let spent =
-        |moment: f64| time_since(moment, &starts, &until_start) - time_since(moment, &ends, &until_end);
-    let begins = starts.iter().copied().chain(ends.iter().map(|end| end - length));
-    let best = begins
-        .map(|begin| begin.clamp(first, last - length))
-        .map(|begin| (begin, spent(begin + length) - spent(begin)))
-        .reduce(|best, other| if other.1 > best.1 { other } else { best });
-    let begin = best.map_or(first, |(begin, _)| begin);
-    (begin, begin + length)
-}
-
-/// `sums[n]` is the sum of the first n.
-fn running_sums(moments: &[f64]) -> Vec<f64> {
-    let first = moments[0];
-    let sums = moments.iter().scan(0.0, |sum, moment| {
-        *sum += moment - first;
-        Some(*sum)
-    });
-    std::iter::once(0.0).chain(sums).collect()
-}
-
-/// The time from each of the moments before this one until it, all together.
-fn time_since(moment: f64, moments: &[f64], sums: &[f64]) -> f64 {
-    let before = moments.partition_point(|other| *other <= moment);
-    #[expect(clippy::cast_precision_loss, reason = "a trace has fewer than 2^53 spans")]
-    let count = before as f64;
-    (moment - moments[0]) * count - sums[before]
+    let busiest = spent.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(number, _)| number);
+    #[expect(clippy::cast_precision_loss, reason = "a trace has fewer than 2^53 windows")]
+    let begin = first + busiest as f64 * WINDOW;
+    (begin, (begin + WINDOW).min(last))
 }
 
 /// Drops the shortest.

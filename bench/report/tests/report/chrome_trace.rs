@@ -64,7 +64,11 @@ fn of_a_long_trace_the_busiest_window_is_kept() {
 
 #[test]
 fn spans_at_the_ends_of_the_window_are_cut() {
-    let events = [event("long", 1, 0.0, 1e6), event("busy", 2, 400.0, 100_000.0)];
+    let events = [
+        event("long", 1, 0.0, 1e6),
+        event("busy", 2, 400_000.0, 100_000.0),
+        event("busy", 3, 400_000.0, 100_000.0),
+    ];
     let found = timeline(&trace(&events), "x").unwrap();
     for thread in &found.threads {
         assert_eq!((thread.spans[0].start, thread.spans[0].duration), (0.0, 100_000.0), "{}", thread.name);
