@@ -1,6 +1,5 @@
 """Where it was measured, without naming folders: results are kept."""
 
-import importlib.metadata
 import os
 import platform
 import re
@@ -28,8 +27,3 @@ def version():
     """Of h5bypass."""
     workspace = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Cargo.toml")
     return first_match(workspace, r'^version = "(.*)"$') or "unknown"
-
-
-def packages():
-    """The version of every package of this Python, by name."""
-    return dict(sorted((found.metadata["Name"], found.version) for found in importlib.metadata.distributions()))

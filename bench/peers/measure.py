@@ -168,7 +168,7 @@ def passes_of(worker):
 
 
 def take_turns(workers, case, rounds, progress):
-    """What each turn took, by the clock and of the processor, by the peer; and the lines of those who failed."""
+    """The seconds of each turn, by the peer; and the lines of those who failed."""
     passes, turns, lines = {}, {name: [] for name in workers}, {}
     for number in range(-1, rounds):
         order = [name for name in workers if name not in lines]
@@ -179,7 +179,7 @@ def take_turns(workers, case, rounds, progress):
                 if number < 0:
                     passes[name] = passes_of(workers[name])
                 else:
-                    turns[name].append(workers[name].ask(f"run {passes[name]}"))
+                    turns[name].append(workers[name].ask(f"run {passes[name]}")["seconds"])
             except Unable as reason:
                 lines[name] = unable(workers[name], str(reason))
     return turns, lines
@@ -187,14 +187,12 @@ def take_turns(workers, case, rounds, progress):
 
 def figures(name, turns, peak):
     """The line of a peer."""
-    clock = {who: [turn["seconds"] for turn in turns[who]] for who in (NATIVE, BYPASS, name)}
     line = {
         "peer": name,
         "outcome": "measured",
-        "seconds": spread(clock[name]),
-        "cpu_seconds": spread([turn["cpu_seconds"] for turn in turns[name]]),
-        "times_h5py": ratio(clock[NATIVE], clock[name]),
-        "times_bypass": ratio(clock[BYPASS], clock[name]),
+        "seconds": spread(turns[name]),
+        "times_h5py": ratio(turns[NATIVE], turns[name]),
+        "times_bypass": ratio(turns[BYPASS], turns[name]),
     }
     return line if peak is None else {**line, "peak_bytes": peak}
 

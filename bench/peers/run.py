@@ -114,7 +114,6 @@ def about(args, peers, left_out):
         "version": machine.version(),
         "hdf5": hdf5_version(),
         "python": platform.python_version(),
-        "packages": machine.packages(),
         "mebibytes": args.size,
         "rounds": args.rounds,
         "peers": [peer.describe() for peer in peers],

@@ -49,7 +49,7 @@ def keys_of(value, place=""):
     """The keys of results, with where they are. Those that are names of packages or peers do not count."""
     if isinstance(value, list):
         return set().union(*(keys_of(item, place) for item in value))
-    if not isinstance(value, dict) or place.endswith(("packages", "versions", "left_out")):
+    if not isinstance(value, dict) or place.endswith(("versions", "left_out")):
         return set()
     places = {f"{place}.{key}": below for key, below in value.items()}
     return places.keys() | set().union(*(keys_of(below, inner) for inner, below in places.items()))
@@ -63,7 +63,6 @@ def test_quick(run, data):
     assert "left out: hidefix: hidefix not installed" in done.stdout
     assert [peer["name"] for peer in results["peers"]] == ["h5py", "bypass", "blosc2"]
     assert results["mebibytes"] == SIZE and results["rounds"] == 1
-    assert results["packages"]["h5py"] == results["peers"][0]["versions"]["h5py"]
     assert [peer.get("instead_of") for peer in results["peers"]] == [None, "h5py", None]
     assert results["peers"][2]["only"] == "only with data compressed by Blosc2"
     assert str(data) not in json.dumps(results), "results are kept: they must not name folders"
@@ -76,7 +75,7 @@ def test_quick(run, data):
     assert lines.keys() == expected
     for (case, peer), line in lines.items():
         assert line["outcome"] == "measured", line
-        assert line["seconds"]["median"] > 0 and line["cpu_seconds"]["median"] > 0, line
+        assert line["seconds"]["median"] > 0, line
         assert (line["times_h5py"]["median"] == 1) == (peer == "h5py"), line
         assert (line["times_bypass"]["median"] == 1) == (peer == "bypass"), line
         assert ("proof" in line) == (peer == "bypass"), line

@@ -37,8 +37,6 @@ pub struct PeerResults {
     pub hdf5: String,
     /// Version of Python.
     pub python: String,
-    /// Versions of all of Python's packages.
-    pub packages: BTreeMap<String, String>,
     /// Mebibytes of the array.
     pub mebibytes: u32,
     /// Rounds; each gives one ratio per line.
@@ -123,8 +121,6 @@ pub struct Figures {
     pub peer: String,
     /// Of one pass, by the clock.
     pub seconds: Spread,
-    /// Of one pass, of the processor, all threads together.
-    pub cpu_seconds: Spread,
     /// Time of h5py with native HDF5 / its own, round by round.
     pub times_h5py: Spread,
     /// Time of h5py through bypass / its own, round by round.
