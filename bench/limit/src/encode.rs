@@ -122,7 +122,7 @@ fn shuffle<const SIZE: usize>(row: &[u8], first: usize, planes: &mut [u8]) {
 mod tests {
     use super::*;
     use crate::decode::{Chunk, Form, Packing, Shuffled, decode};
-    use crate::testing::{content_of, empty_file, file_of};
+    use crate::testing::{content_of, file_of};
 
     const THREADS: NonZero<usize> = NonZero::new(2).unwrap();
 
@@ -131,7 +131,7 @@ mod tests {
     }
 
     fn encoded(pack: Pack, element: usize, shape: Shape, matrix: &[u8]) -> io::Result<Vec<u8>> {
-        let file = empty_file();
+        let file = tempfile::tempfile()?;
         encode(&file, pack, element, shape, matrix, THREADS)?;
         Ok(content_of(&file))
     }

@@ -105,7 +105,7 @@ mod tests {
     use std::io::ErrorKind;
 
     use super::*;
-    use crate::testing::{content_of, empty_file, file_of};
+    use crate::testing::{content_of, file_of};
 
     #[test]
     fn every_byte_is_read_once_and_in_place() {
@@ -147,7 +147,7 @@ mod tests {
         let content: Vec<u8> = (0..10_000_u32).flat_map(u32::to_le_bytes).collect();
         for threads in [1, 2, 5].map(|threads| NonZero::new(threads).unwrap()) {
             for piece in [4096, 7777, 1 << 20].map(|piece| NonZero::new(piece).unwrap()) {
-                let file = empty_file();
+                let file = tempfile::tempfile().unwrap();
                 write(&file, 3, &content, threads, piece).unwrap();
                 assert_eq!(content_of(&file), [&[0; 3], &content[..]].concat());
             }

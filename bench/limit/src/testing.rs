@@ -1,25 +1,13 @@
 //! Files for the tests of this crate.
 
-use std::fs::{File, remove_file};
+use std::fs::File;
 use std::io::Write;
 use std::os::unix::fs::FileExt;
-use std::process;
-use std::sync::atomic::{AtomicU32, Ordering};
 
-/// An open file with this content and, by then, no name.
+/// An open file with this content and no name.
 pub(crate) fn file_of(content: &[u8]) -> File {
-    let mut file = empty_file();
+    let mut file = tempfile::tempfile().unwrap();
     file.write_all(content).unwrap();
-    file
-}
-
-/// An open file without a name, to write to.
-pub(crate) fn empty_file() -> File {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let path = std::env::temp_dir().join(format!("limit-test-{}-{number}", process::id()));
-    let file = File::options().read(true).write(true).create_new(true).open(&path).unwrap();
-    remove_file(&path).unwrap();
     file
 }
 
