@@ -318,6 +318,15 @@ mod tests {
         Ok(output)
     }
 
+    /// The output of this many bytes after one chunk was decoded to `target`.
+    fn alone(packed: &[u8], form: Form, shape: Shape, target: usize, length: usize) -> io::Result<Vec<u8>> {
+        let chunk = Chunk { offset: 0, stored: packed.len(), target };
+        let mut output = vec![0; length];
+        // SAFETY: there is one chunk.
+        unsafe { decode(&file_of(packed), form, &[chunk], shape, &mut output, NonZero::<usize>::MIN)? };
+        Ok(output)
+    }
+
     #[test]
     fn every_chunk_comes_to_its_place() {
         for packing in [Packing::Gzip, Packing::Lzf, Packing::Zstd, Packing::Plain] {
@@ -331,15 +340,13 @@ mod tests {
 
     #[test]
     fn chunks_of_one_row_are_unpacked_in_place() {
-        let matrix = matrix();
-        let packed = pack(Packing::Gzip, &matrix);
-        let chunk = Chunk { offset: 0, stored: packed.len(), target: 16 };
-        let shape = Shape { rows: 32, row: 256, distance: 256 };
-        let form = Form { packing: Packing::Gzip, shuffled: None };
-        let (mut output, threads) = (vec![0; 16 + matrix.len()], NonZero::new(1).unwrap());
-        // SAFETY: there is one chunk.
-        unsafe { decode(&file_of(&packed), form, &[chunk], shape, &mut output, threads).unwrap() };
-        assert_eq!(output[16..], matrix);
+        let (matrix, shape) = (matrix(), Shape { rows: 32, row: 256, distance: 256 });
+        for packing in [Packing::Gzip, Packing::Plain] {
+            let (form, packed) = (Form { packing, shuffled: None }, pack(packing, &matrix));
+            let output = alone(&packed, form, shape, 16, 16 + matrix.len()).unwrap();
+            assert_eq!(output[16..], matrix);
+            assert!(alone(&packed[1..], form, shape, 16, 16 + matrix.len()).is_err());
+        }
     }
 
     #[test]
@@ -358,42 +365,21 @@ mod tests {
     }
 
     #[test]
-    fn plain_chunks_of_one_row_are_read_in_place() {
-        let matrix = matrix();
-        let chunk = Chunk { offset: 0, stored: matrix.len(), target: 0 };
-        let shape = Shape { rows: 32, row: 256, distance: 256 };
-        let form = Form { packing: Packing::Plain, shuffled: None };
-        let (mut output, threads) = (vec![0; matrix.len()], NonZero::new(1).unwrap());
-        let file = file_of(&matrix);
-        decode_apart(&file, form, &[chunk], shape, &mut output, threads).unwrap();
-        assert_eq!(output, matrix);
-        let short = Chunk { stored: chunk.stored - 1, ..chunk };
-        assert!(decode_apart(&file, form, &[short], shape, &mut output, threads).is_err());
-    }
-
-    #[test]
     fn a_field_is_picked_up_to_the_edge() {
         let records: Vec<u8> =
             (0..100_u32).flat_map(|number| [&[7; 6][..], &number.to_le_bytes(), &[8; 3]].concat()).collect();
         let packed = pack(Packing::Gzip, &shuffle(&records, 13));
-        let chunk = Chunk { offset: 0, stored: packed.len(), target: 0 };
         let shape = Shape { rows: 1, row: 400, distance: 400 };
         let form = Form { packing: Packing::Gzip, shuffled: Some(Shuffled { element: 13, at: 6 }) };
-        let (mut output, threads) = (vec![0; 4 * 77], NonZero::new(1).unwrap());
-        // SAFETY: there is one chunk.
-        unsafe { decode(&file_of(&packed), form, &[chunk], shape, &mut output, threads).unwrap() };
+        let output = alone(&packed, form, shape, 0, 4 * 77).unwrap();
         assert_eq!(output, (0..77_u32).flat_map(u32::to_le_bytes).collect::<Vec<u8>>());
     }
 
     #[test]
     fn nothing_is_written_outside_the_output() {
         let packed = pack(Packing::Gzip, &chunk_at(&matrix(), 0, FLOATS));
-        let mut output = vec![0; SHAPE.rows * SHAPE.distance];
-        let chunk = Chunk { offset: 0, stored: packed.len(), target: SHAPE.distance };
-        let threads = NonZero::new(1).unwrap();
         let form = Form { packing: Packing::Gzip, shuffled: FLOATS };
-        // SAFETY: there is one chunk.
-        let result = unsafe { decode(&file_of(&packed), form, &[chunk], SHAPE, &mut output, threads) };
+        let result = alone(&packed, form, SHAPE, SHAPE.distance, SHAPE.rows * SHAPE.distance);
         assert_eq!(result.unwrap_err().to_string(), "a chunk is outside the output");
     }
 }
