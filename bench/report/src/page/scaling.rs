@@ -1,7 +1,7 @@
 //! Lines over the number of threads.
 
-use crate::figures::three_digits;
-use crate::{Measured, Row, Times, Unit};
+use crate::figures::{rate, three_digits};
+use crate::{Measured, Row, Times};
 
 use super::markup::{escape, speed};
 
@@ -91,15 +91,10 @@ impl Series<'_> {
 
     /// As a picture; `cores` is where more threads cannot help.
     pub(super) fn picture(&self, cores: u32) -> String {
-        let has_rate = self.points.iter().all(|(_, _, measured)| measured.unit == Unit::Rate);
-        let mut greatest: f64 = 0.0;
-        for (_, _, measured) in &self.points {
-            for way in &WAYS {
-                greatest = greatest
-                    .max((way.times)(measured).map_or(0.0, |times| height(measured, times, has_rate)));
-            }
-        }
-        let (step, top) = steps(greatest);
+        let all = self.points.iter().flat_map(|(_, _, measured)| {
+            WAYS.iter().filter_map(|way| Some(height(measured, (way.times)(measured)?)))
+        });
+        let (step, top) = steps(all.fold(0.0, f64::max));
         let y = |value: f64| HEIGHT - BOTTOM - value / top * (HEIGHT - BOTTOM - TOP);
         let mut inside = self.grid(step, top, cores, y);
         for Way { class, name, times } in &WAYS {
@@ -110,7 +105,7 @@ impl Series<'_> {
                 .filter_map(|(index, (number, _, measured))| {
                     let times = times(measured)?;
                     let words = format!("{name}, {number}: {}", speed(measured, times.seconds.median));
-                    Some((self.x(index), y(height(measured, times, has_rate)), words))
+                    Some((self.x(index), y(height(measured, times)), words))
                 })
                 .collect();
             let line: Vec<String> = places.iter().map(|(x, y, _)| format!("{x:.1},{y:.1}")).collect();
@@ -121,21 +116,20 @@ impl Series<'_> {
                 );
             }
         }
-        let unit = if has_rate { "GB/s" } else { "calls per second" };
         let whose = match self.threads {
             Threads::Application => "threads of the application",
             Threads::Pool => "threads of the pool",
         };
         let title = escape(&self.title());
         inside += &format!(
-            "<text class=\"unit\" x=\"{LEFT}\" y=\"14\">{unit}</text>\
+            "<text class=\"unit\" x=\"{LEFT}\" y=\"14\">GB/s</text>\
              <text class=\"middle\" x=\"{:.1}\" y=\"{:.1}\">{whose}</text>",
             (LEFT + WIDTH - RIGHT) / 2.0,
             HEIGHT - 6.0
         );
         format!(
             "<figure><figcaption>{title}</figcaption><svg class=\"lines\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
-             aria-label=\"{title}: {unit} over {whose}\"><title>{title}: {unit} over {whose}</title>{inside}</svg></figure>\n"
+             aria-label=\"{title}: GB/s over {whose}\"><title>{title}: GB/s over {whose}</title>{inside}</svg></figure>\n"
         )
     }
 
@@ -185,12 +179,9 @@ impl Series<'_> {
     }
 }
 
-/// GB/s, or calls per second.
-#[expect(clippy::cast_precision_loss, reason = "it becomes a place in a picture")]
-fn height(measured: &Measured, times: &Times, has_rate: bool) -> f64 {
-    let seconds = times.seconds.median;
-    let value =
-        if has_rate { measured.bytes as f64 / seconds / 1e9 } else { measured.calls as f64 / seconds };
+/// GB/s
+fn height(measured: &Measured, times: &Times) -> f64 {
+    let value = rate(measured, times.seconds.median);
     if value.is_finite() { value } else { 0.0 }
 }
 
@@ -209,12 +200,6 @@ fn steps(greatest: f64) -> (f64, f64) {
 
 /// A number without digits that say nothing.
 fn short(value: f64) -> String {
-    if value >= 1e6 {
-        return format!("{}M", short(value / 1e6));
-    }
-    if value >= 1e4 {
-        return format!("{}k", short(value / 1e3));
-    }
     let text = three_digits(value);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
@@ -225,12 +210,12 @@ mod tests {
 
     #[test]
     fn steps_are_round_and_reach_the_greatest() {
-        for greatest in [0.003, 0.9, 1.0, 4.99, 7.3, 1234.0, 3e6] {
+        for greatest in [0.003, 0.9, 1.0, 4.99, 7.3, 1234.0] {
             let (step, top) = steps(greatest);
             assert!(top >= greatest * 0.999 && top <= greatest * 1.5, "{greatest}: {top}");
             assert!((4.0..=6.1).contains(&(top / step).round()) || top / step <= 6.0, "{greatest}: {step}");
         }
         assert_eq!(steps(0.0), (1.0, 1.0));
-        assert_eq!([0.0, 0.5, 2.0, 12.5, 20_000.0, 3e6].map(short), ["0", "0.5", "2", "12.5", "20k", "3M"]);
+        assert_eq!([0.0, 0.5, 2.0, 12.5, 100.0].map(short), ["0", "0.5", "2", "12.5", "100"]);
     }
 }
