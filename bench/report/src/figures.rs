@@ -1,6 +1,6 @@
 //! Figures as text: three digits that matter, and a unit.
 
-use crate::{About, Measured, RatioOf, Spread, Unit};
+use crate::{About, Library, Measured, RatioOf, Spread, Unit};
 
 /// Of one pass that took so many seconds: a rate, or the time of a call.
 pub(crate) fn speed(measured: &Measured, seconds: f64) -> String {
@@ -8,6 +8,16 @@ pub(crate) fn speed(measured: &Measured, seconds: f64) -> String {
         Unit::Rate => format!("{} GB/s", three_digits(rate(measured, seconds))),
         Unit::PerCall => duration(per_call(measured, seconds)),
     }
+}
+
+/// Of native HDF5 and of bypass.
+pub(crate) fn speeds(measured: &Measured) -> [String; 2] {
+    [&measured.native, &measured.bypass].map(|times| speed(measured, times.seconds.median))
+}
+
+/// The same as GB/s, without the unit.
+pub(crate) fn rates(measured: &Measured) -> [String; 2] {
+    [&measured.native, &measured.bypass].map(|times| three_digits(rate(measured, times.seconds.median)))
 }
 
 /// GB/s
@@ -41,6 +51,11 @@ pub(crate) fn ratio(value: f64) -> String {
 /// The middle half of a ratio.
 pub(crate) fn ratios(spread: &Spread) -> String {
     format!("{}..{}", ratio(spread.low), ratio(spread.high))
+}
+
+/// The middle half of a share.
+pub(crate) fn percents(spread: &Spread) -> String {
+    format!("{:.0}..{}", spread.low * 100.0, percent(spread.high))
 }
 
 /// A share of 1.
@@ -80,6 +95,21 @@ pub(crate) fn three_digits(value: f64) -> String {
 /// "1 thread", "2 threads".
 pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// Processor, memory and system.
+pub(crate) fn machine(about: &About) -> String {
+    let About { processor, cores, memory, system, file_system, .. } = about;
+    let cores = counted(*cores as usize, "core", "cores");
+    format!("{processor}, {cores}, {} of memory, {system}, {file_system}", bytes(*memory))
+}
+
+/// The copies of libhdf5.
+pub(crate) fn libraries(about: &About) -> String {
+    let named = about.libraries.iter().map(|Library { name, version, is_thread_safe }| {
+        format!("HDF5 {version} of {name}{}", if *is_thread_safe { ", thread-safe" } else { "" })
+    });
+    named.collect::<Vec<_>>().join("; ")
 }
 
 /// How much data was measured with.

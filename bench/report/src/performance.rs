@@ -5,7 +5,7 @@ mod beside;
 mod markup;
 mod tables;
 
-use crate::figures::{bytes, counted, extent, ratio, ratios};
+use crate::figures::{counted, extent, libraries, machine, ratio, ratios};
 use crate::groups::{groups, usual_library};
 use crate::peers::PeerResults;
 use crate::{Outcome, Results, Row, Tally, causes, matrix};
@@ -60,25 +60,13 @@ fn about(results: &Results, text: &mut Text) {
     ));
     text.paragraph("## How it was measured");
     text.line("");
-    text.item(&format!(
-        "**Machine:** {}, {}, {} of memory, {}, {}",
-        escape(&about.processor),
-        counted(about.cores as usize, "core", "cores"),
-        bytes(about.memory),
-        escape(&about.system),
-        escape(&about.file_system)
-    ));
+    text.item(&format!("**Machine:** {}", escape(&machine(about))));
     text.item(&format!(
         "**Date:** {}; load of the machine at the start {:.2}",
         escape(&about.date),
         about.load
     ));
-    let libraries = about.libraries.iter().map(|library| {
-        let threads = if library.is_thread_safe { ", thread-safe" } else { "" };
-        format!("HDF5 {} of {}{threads}", escape(&library.version), escape(&library.name))
-    });
-    let libraries = libraries.collect::<Vec<_>>().join("; ");
-    text.item(&format!("**Versions:** h5bypass {}; {libraries}", escape(&about.version)));
+    text.item(&format!("**Versions:** h5bypass {}; {}", escape(&about.version), escape(&libraries(about))));
     text.item(&format!("**Command:** {}", code(&about.command)));
     if let Some(file) = &about.file {
         text.item(&format!("**File:** {}", code(file)));

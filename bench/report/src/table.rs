@@ -4,7 +4,7 @@ mod grid;
 mod line;
 mod row;
 
-use crate::figures::{bytes, counted, extent};
+use crate::figures::{counted, extent, libraries, machine};
 use crate::groups::{groups, usual_library};
 use crate::has::Has;
 use crate::matrix;
@@ -57,29 +57,14 @@ pub fn text(results: &Results, look: Look) -> String {
 
 fn about(results: &Results, look: Look) -> Vec<Line> {
     let about = &results.about;
-    let libraries: Vec<String> = about
-        .libraries
-        .iter()
-        .map(|library| {
-            let threads = if library.is_thread_safe { ", thread-safe" } else { "" };
-            format!("HDF5 {} of {}{threads}", library.version, library.name)
-        })
-        .collect();
     let cache = if about.is_cold { "cold cache" } else { "warm cache" };
     let rounds = counted(about.rounds as usize, "round", "rounds");
     let mut texts = vec![
         format!("h5bypass {}, {}", about.version, about.date),
-        format!(
-            "{}, {}, {} of memory, {}, {}",
-            about.processor,
-            counted(about.cores as usize, "core", "cores"),
-            bytes(about.memory),
-            about.system,
-            about.file_system
-        ),
+        machine(about),
         format!(
             "{}; {}; {rounds}, {}, {cache}",
-            libraries.join(", "),
+            libraries(about),
             counted(results.rows.len(), "row", "rows"),
             extent(about)
         ),

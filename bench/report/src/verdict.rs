@@ -65,6 +65,24 @@ impl Row {
         misses
     }
 
+    /// "OK" or "MISS", if anything is required.
+    pub(crate) fn verdict(&self) -> &'static str {
+        match (self.is_asked(), self.misses().is_empty()) {
+            (false, _) => "",
+            (true, true) => "OK",
+            (true, false) => "MISS",
+        }
+    }
+
+    /// That and why it was not bypassed, unless it is among the misses; and whether it should have been.
+    pub(crate) fn passed_on(&self) -> Option<(String, bool)> {
+        match &self.measured()?.proof {
+            Proof::Decided(why) => Some((format!("left to native HDF5: {why}"), false)),
+            Proof::PassedOn(why) if !self.is_asked() => Some((format!("not bypassed: {why}"), true)),
+            Proof::PassedOn(_) | Proof::Bypassed => None,
+        }
+    }
+
     /// Whether native HDF5 is faster, by medians.
     pub fn is_slower(&self) -> bool {
         self.measured().is_some_and(|measured| measured.ratio.median < 1.0)

@@ -1,8 +1,8 @@
 //! All figures as a table, and where they come from.
 
-use crate::figures::{bytes, counted, extent, percent, ratio, ratios};
+use crate::figures::{bytes, counted, extent, libraries, machine, percent, percents, ratio, ratios};
 use crate::has::Has;
-use crate::{Measured, Outcome, Proof, RatioOf, Results, Row};
+use crate::{Measured, Outcome, RatioOf, Results, Row};
 
 use super::markup::{escape, speed};
 
@@ -17,7 +17,7 @@ fn columns(has: Has) -> Vec<Column> {
         (true, ("times as fast", times)),
         (has.spread, ("middle half", |_, measured| ratios(&measured.ratio))),
         (has.targets, ("target", |row, _| row.asked.ratio.map(ratio).unwrap_or_default())),
-        (has.targets, ("", |row, _| verdict(row).to_owned())),
+        (has.targets, ("", |row, _| verdict(row))),
         (has.limit, ("limit", limit)),
         (has.limit, ("of the limit", share)),
         (true, ("cpu", |_, measured| ratio(measured.cpu_ratio.median))),
@@ -85,12 +85,9 @@ fn times(row: &Row, measured: &Measured) -> String {
     format!("<b class=\"{class}\">{}</b>", ratio(measured.ratio.median))
 }
 
-fn verdict(row: &Row) -> &'static str {
-    match (row.is_asked(), row.misses().is_empty()) {
-        (false, _) => "",
-        (true, true) => "<span class=\"gain\">OK</span>",
-        (true, false) => "<span class=\"loss\">MISS</span>",
-    }
+fn verdict(row: &Row) -> String {
+    let class = if row.misses().is_empty() { "gain" } else { "loss" };
+    format!("<span class=\"{class}\">{}</span>", row.verdict())
 }
 
 fn limit(_: &Row, measured: &Measured) -> String {
@@ -98,11 +95,8 @@ fn limit(_: &Row, measured: &Measured) -> String {
 }
 
 fn share(_: &Row, measured: &Measured) -> String {
-    let share = measured.share.as_ref().map(|share| {
-        let low = percent(share.low);
-        format!("{} ({}..{})", percent(share.median), low.trim_end_matches(" %"), percent(share.high))
-    });
-    share.unwrap_or_default()
+    let share = measured.share.as_ref();
+    share.map(|share| format!("{} ({})", percent(share.median), percents(share))).unwrap_or_default()
 }
 
 fn memory(_: &Row, measured: &Measured) -> String {
@@ -125,40 +119,21 @@ fn notes(row: &Row) -> String {
             bytes(sizes.native)
         ));
     }
-    match &measured.proof {
-        Proof::Decided(why) => notes.push(format!("left to native HDF5: {why}")),
-        Proof::PassedOn(why) if !row.is_asked() => notes.push(format!("not bypassed: {why}")),
-        Proof::PassedOn(_) | Proof::Bypassed => {}
-    }
+    notes.extend(row.passed_on().map(|(why, _)| why));
     notes.join("; ")
 }
 
 /// Machine, date, versions, command.
 pub(super) fn about(results: &Results) -> String {
     let about = &results.about;
-    let libraries = about.libraries.iter().map(|library| {
-        let threads = if library.is_thread_safe { ", thread-safe" } else { "" };
-        format!("HDF5 {} of {}{threads}", library.version, library.name)
-    });
     let cache =
         if about.is_cold { "dropped from the cache before each pass" } else { "in the system's cache" };
     let rounds = counted(about.rounds as usize, "round", "rounds");
     let mut facts = vec![
         ("Command", about.command.clone()),
         ("Date", about.date.clone()),
-        ("Versions", format!("h5bypass {}; {}", about.version, libraries.collect::<Vec<_>>().join("; "))),
-        (
-            "Machine",
-            format!(
-                "{}, {}, {} of memory, {}, {}; load {:.2} at the start",
-                about.processor,
-                counted(about.cores as usize, "core", "cores"),
-                bytes(about.memory),
-                about.system,
-                about.file_system,
-                about.load
-            ),
-        ),
+        ("Versions", format!("h5bypass {}; {}", about.version, libraries(about))),
+        ("Machine", format!("{}; load {:.2} at the start", machine(about), about.load)),
         ("Data", format!("{}, {cache}; {rounds}", extent(about))),
     ];
     facts.extend(about.file.as_ref().map(|file| ("File", file.clone())));

@@ -2,7 +2,7 @@
 
 use crate::figures::{percent, ratio, ratios};
 use crate::has::Has;
-use crate::{Measured, Outcome, Proof, Row, causes};
+use crate::{Measured, Outcome, Row, causes};
 
 use super::markup::{escape, speeds, times};
 use super::scale::{ROOM, Scale, limit_ratio};
@@ -100,15 +100,9 @@ fn remarks(row: &Row) -> String {
     for miss in row.misses() {
         remarks += &format!("<small class=\"bad\">missed: {}</small>", escape(&miss));
     }
-    match row.measured().map(|measured| &measured.proof) {
-        Some(Proof::Decided(why)) => {
-            remarks += &format!("<small>left to native HDF5: {}</small>", escape(why));
-        }
-        // Of a row that something is asked of it has been said among the misses.
-        Some(Proof::PassedOn(why)) if !row.is_asked() => {
-            remarks += &format!("<small class=\"bad\">not bypassed: {}</small>", escape(why));
-        }
-        _ => {}
+    if let Some((why, is_bad)) = row.passed_on() {
+        let class = if is_bad { " class=\"bad\"" } else { "" };
+        remarks += &format!("<small{class}>{}</small>", escape(&why));
     }
     remarks
 }

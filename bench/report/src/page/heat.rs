@@ -1,6 +1,6 @@
 //! The matrix: the better, the deeper the colour.
 
-use crate::figures::{rate, ratios, three_digits};
+use crate::figures::{rates, ratios};
 use crate::matrix::{Grid, MODES};
 use crate::{Outcome, Row};
 
@@ -31,8 +31,7 @@ fn cell(row: Option<&Row>) -> String {
         }
     };
     let ratio = measured.ratio.median;
-    let [native, bypass] =
-        [&measured.native, &measured.bypass].map(|times| three_digits(rate(measured, times.seconds.median)));
+    let [native, bypass] = rates(measured);
     let misses = row.misses();
     let (mark, title) = if misses.is_empty() {
         ("", format!("middle half {}", ratios(&measured.ratio)))

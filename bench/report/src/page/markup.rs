@@ -58,8 +58,7 @@ pub(super) fn speed(measured: &Measured, seconds: f64) -> String {
 
 /// Native HDF5 and bypass; a unit that they share once.
 pub(super) fn speeds(measured: &Measured) -> String {
-    let [native, bypass] =
-        [&measured.native, &measured.bypass].map(|times| speed(measured, times.seconds.median));
+    let [native, bypass] = figures::speeds(measured).map(|speed| speed.replace(" us", " µs"));
     match (native.split_once(' '), bypass.split_once(' ')) {
         (Some((value, unit)), Some((_, other))) if unit == other => format!("{value} → {bypass}"),
         _ => format!("{native} → {bypass}"),

@@ -1,8 +1,8 @@
 //! Rows as tables of Markdown.
 
-use crate::figures::{bytes, percent, rate, ratio, ratios, speed, three_digits};
+use crate::figures::{bytes, percent, rates, ratio, ratios, speeds};
 use crate::matrix::{Grid, MODES};
-use crate::{Measured, Outcome, Proof, Row};
+use crate::{Measured, Outcome, Row};
 
 use super::markup::{Text, escape};
 
@@ -29,13 +29,10 @@ pub(super) fn rows(rows: &[&Row], usual_library: &str, text: &mut Text) {
 fn cells(row: &Row, measured: &Measured, usual_library: &str) -> Vec<String> {
     let library =
         if row.library == usual_library { String::new() } else { format!(" ({})", escape(&row.library)) };
+    let [native, bypass] = speeds(measured);
     let times = ratio(measured.ratio.median);
     let target = row.asked.ratio.map_or_else(String::new, ratio);
-    let verdict = match (row.is_asked(), row.misses().is_empty()) {
-        (false, _) => "",
-        (true, true) => " OK",
-        (true, false) => " **MISS**",
-    };
+    let verdict = row.verdict().replace("MISS", "**MISS**");
     let share = match (&measured.share, row.asked.share) {
         (Some(share), Some(least)) => format!("{} (target {})", percent(share.median), percent(least)),
         (Some(share), None) => percent(share.median),
@@ -43,11 +40,11 @@ fn cells(row: &Row, measured: &Measured, usual_library: &str) -> Vec<String> {
     };
     vec![
         escape(&row.what) + &library,
-        speed(measured, measured.native.seconds.median),
-        speed(measured, measured.bypass.seconds.median),
+        native,
+        bypass,
         if row.is_slower() { format!("*{times}*") } else { format!("**{times}**") },
         ratios(&measured.ratio),
-        format!("{target}{verdict}").trim_start().to_owned(),
+        format!("{target} {verdict}").trim().to_owned(),
         share,
         ratio(measured.cpu_ratio.median),
     ]
@@ -69,11 +66,7 @@ fn notes(row: &Row, measured: &Measured) -> Vec<String> {
         let (native, bypass) = (bytes(sizes.native), bytes(sizes.bypass));
         notes.push(format!("{what}: files of {bypass} (native HDF5: {native}, so {larger:+.1} %{target})"));
     }
-    match &measured.proof {
-        Proof::Bypassed => {}
-        Proof::Decided(why) => notes.push(format!("{what}: left to native HDF5: {}", escape(why))),
-        Proof::PassedOn(why) => notes.push(format!("{what}: not bypassed: {}", escape(why))),
-    }
+    notes.extend(row.passed_on().map(|(why, _)| format!("{what}: {}", escape(&why))));
     notes
 }
 
@@ -96,8 +89,7 @@ fn cell(row: Option<&Row>) -> String {
         Outcome::Skipped(_) => return "skipped".to_owned(),
         Outcome::Failed(_) => return "**failed**".to_owned(),
     };
-    let [native, bypass] =
-        [&measured.native, &measured.bypass].map(|times| three_digits(rate(measured, times.seconds.median)));
+    let [native, bypass] = rates(measured);
     let times = ratio(measured.ratio.median);
     let miss = if row.misses().is_empty() { "" } else { " **MISS**" };
     let times = if row.is_slower() { format!("*{times}*") } else { format!("**{times}**") };

@@ -1,9 +1,9 @@
 //! A grid of the matrix on the terminal.
 
-use crate::figures::{rate, ratio, three_digits};
+use crate::figures::{rates, ratio};
 use crate::matrix::{Grid, MODES};
 use crate::text::{printable, wrap};
-use crate::{Outcome, Proof, Row};
+use crate::{Outcome, Row};
 
 use super::line::{Line, Paint};
 use super::row::paint;
@@ -66,10 +66,9 @@ fn notes(grid: &Grid<'_>) -> Vec<(String, Paint)> {
             notes.push((format!("{place}: {why}"), paint));
         } else if !misses.is_empty() {
             notes.push((printable(&format!("! {place}: {}", misses.join("; "))), Paint::Bad));
-        } else if let Some(Proof::Decided(why)) = row.measured().map(|measured| &measured.proof) {
-            notes.push((printable(&format!("{place}: left to native: {why}")), Paint::Dim));
-        } else if let Some(Proof::PassedOn(why)) = row.measured().map(|measured| &measured.proof) {
-            notes.push((printable(&format!("{place}: not bypassed: {why}")), Paint::Bad));
+        } else if let Some((why, is_bad)) = row.passed_on() {
+            let paint = if is_bad { Paint::Bad } else { Paint::Dim };
+            notes.push((printable(&format!("{place}: {why}")), paint));
         }
     }
     notes
@@ -92,9 +91,8 @@ fn push_cell(line: &mut Line, row: Option<&Row>, width: usize) {
         };
         return line.right(word, width, paint);
     };
-    let speeds =
-        [&measured.native, &measured.bypass].map(|times| three_digits(rate(measured, times.seconds.median)));
+    let [native, bypass] = rates(measured);
     let mark = if row.misses().is_empty() { ' ' } else { '!' };
-    line.right(&format!("{} -> {}", speeds[0], speeds[1]), width - 7, Paint::Plain);
+    line.right(&format!("{native} -> {bypass}"), width - 7, Paint::Plain);
     line.right(&format!("{}{mark}", ratio(measured.ratio.median)), 7, paint(measured.ratio.median));
 }

@@ -1,9 +1,9 @@
 //! The lines of one row: its figures in columns, and below them what not every row has.
 
-use crate::figures::{bytes, percent, ratio, ratios, speed};
+use crate::figures::{bytes, percent, percents, ratio, ratios, speed, speeds};
 use crate::has::Has;
 use crate::text::{columns, printable, wrap};
-use crate::{Measured, Proof, Row};
+use crate::{Measured, Row};
 
 use super::line::{Line, Paint};
 use super::{Form, Look, no_figures};
@@ -119,10 +119,10 @@ fn described(row: &Row, width: usize) -> Vec<String> {
 }
 
 fn add_figures(line: &mut Line, row: &Row, measured: &Measured, has_limit: bool, has: Has) {
-    let [native, bypass, times] = FIGURES.map(|(_, width)| width);
-    line.right(&speed(measured, measured.native.seconds.median), native, Paint::Plain);
-    line.right(&speed(measured, measured.bypass.seconds.median), bypass, Paint::Plain);
-    line.right(&ratio(measured.ratio.median), times, paint(measured.ratio.median));
+    let [native, bypass] = speeds(measured);
+    line.right(&native, FIGURES[0].1, Paint::Plain);
+    line.right(&bypass, FIGURES[1].1, Paint::Plain);
+    line.right(&ratio(measured.ratio.median), FIGURES[2].1, paint(measured.ratio.median));
     if has.spread {
         line.right(&ratios(&measured.ratio), SPREAD.1, Paint::Dim);
     }
@@ -145,14 +145,7 @@ fn add_figures(line: &mut Line, row: &Row, measured: &Measured, has_limit: bool,
 fn narrow_figures(row: &Row, measured: &Measured, has: Has) -> Vec<(String, Paint)> {
     let half = if has.spread { format!(" ({})", ratios(&measured.ratio)) } else { String::new() };
     let mut parts = vec![
-        (
-            format!(
-                "{} -> {}",
-                speed(measured, measured.native.seconds.median),
-                speed(measured, measured.bypass.seconds.median)
-            ),
-            Paint::Plain,
-        ),
+        (speeds(measured).join(" -> "), Paint::Plain),
         (format!("ratio {}{half}", ratio(measured.ratio.median)), paint(measured.ratio.median)),
     ];
     let (text, colour) = judged(row);
@@ -165,11 +158,7 @@ fn narrow_figures(row: &Row, measured: &Measured, has: Has) -> Vec<(String, Pain
 }
 
 fn judged(row: &Row) -> (&'static str, Paint) {
-    match (row.is_asked(), row.misses().is_empty()) {
-        (false, _) => ("", Paint::Plain),
-        (true, true) => ("OK", Paint::Good),
-        (true, false) => ("MISS", Paint::Bad),
-    }
+    (row.verdict(), if row.misses().is_empty() { Paint::Good } else { Paint::Bad })
 }
 
 /// What is faster is good, what is slower is bad.
@@ -185,7 +174,7 @@ fn details(row: &Row, measured: &Measured, has_limit: bool, usual_library: &str)
     }
     if let (Some(limit), Some(share)) = (&measured.limit, &measured.share) {
         let target = row.asked.share.map(|least| format!(", target {}", percent(least))).unwrap_or_default();
-        let half = format!("{}..{}", percent(share.low).trim_end_matches(" %"), percent(share.high));
+        let half = percents(share);
         if !has_limit {
             let (limit, ours) = (speed(measured, limit.seconds.median), percent(share.median));
             parts.push((format!("limit {limit}, our share {ours} ({half}){target}"), Paint::Dim));
@@ -203,15 +192,10 @@ fn details(row: &Row, measured: &Measured, has_limit: bool, usual_library: &str)
         let (native, bypass) = (bytes(sizes.native), bytes(sizes.bypass));
         parts.push((format!("files {bypass} (native {native}, {larger:+.1} %){target}"), Paint::Dim));
     }
-    match &measured.proof {
-        Proof::Bypassed => {}
-        Proof::Decided(why) => parts.push((printable(&format!("left to native: {why}")), Paint::Dim)),
-        Proof::PassedOn(why) => parts.push((printable(&format!("not bypassed: {why}")), Paint::Bad)),
+    if let Some((why, is_bad)) = row.passed_on() {
+        parts.push((printable(&why), if is_bad { Paint::Bad } else { Paint::Dim }));
     }
     let misses = row.misses();
-    // Why a row that was passed on is no success has just been said.
-    let misses: Vec<&str> =
-        misses.iter().map(String::as_str).filter(|miss| !miss.starts_with("not bypassed")).collect();
     if !misses.is_empty() {
         parts.push((printable(&format!("missed: {}", misses.join("; "))), Paint::Bad));
     }

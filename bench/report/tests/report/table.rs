@@ -43,7 +43,7 @@ Compressed and converted reads              native     bypass  ratio  middle hal
     assert!(table.contains(expected), "{table}");
     for line in [
         "  all, contiguous                        1.40 GB/s  1.41 GB/s   1.01   0.97..1.05   1.00    OK  0.63\n    \
-         left to native: one thread writes at a time\n",
+         left to native HDF5: one thread writes at a time\n",
         "  all, blosc lz4\n    skipped: this libhdf5 finds no filter 32001 (blosc)\n",
         "    FAILED: wrong data: 3 bytes of dataset 'many' differ from what native HDF5 reads\n",
         "    files 87.7 MiB (native 87.0 MiB, +0.8 %), target at most 5.0 % larger\n",
