@@ -1,8 +1,5 @@
 //! Results as JSON.
 
-use std::error::Error;
-use std::fmt;
-
 use serde::de::DeserializeOwned;
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
@@ -10,16 +7,9 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::{FORMAT, Results};
 
 /// Why a text is no results or no trace.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct Unreadable(pub(crate) String);
-
-impl fmt::Display for Unreadable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl Error for Unreadable {}
 
 impl Results {
     /// From JSON. The error does not name the file: its path is the caller's.

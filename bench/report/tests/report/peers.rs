@@ -76,7 +76,7 @@ fn what_is_written_is_read_back() {
 }
 
 #[test]
-fn what_is_missing_unknown_or_refers_to_nothing_is_named() {
+fn what_is_missing_or_unknown_is_named() {
     for (from, to, message) in [
         ("\"hdf5\"", "\"hdf6\"", "unknown field `hdf6`"),
         ("  \"hdf5\": \"2.0.0\",\n", "", "missing field `hdf5`"),
@@ -85,18 +85,12 @@ fn what_is_missing_unknown_or_refers_to_nothing_is_named() {
         ("\"outcome\": \"measured\"", "\"outcome\": \"guessed\"", "unknown variant `guessed`"),
         ("\"verdict\": \"bypassed\"", "\"verdict\": \"perhaps\"", "unknown variant `perhaps`"),
         ("\"median\": 5.0", "\"median\": NaN", "expected"),
-        ("\"name\": \"bypass\"", "\"name\": \"bypas\"", "'bypass' is not among the peers"),
-        ("\"peer\": \"hidefix\"", "\"peer\": \"hide\"", "case 'gzip-rows': 'hide' is not among the peers"),
     ] {
         let text = PEERS.replacen(from, to, 1);
         assert_ne!(text, PEERS, "{from}");
         let error = PeerResults::read(&text).unwrap_err().to_string();
         assert!(error.contains(message), "{error}");
     }
-    let mut absent = peers();
-    absent.cases[2].lines.retain(|line| line.peer() != "hidefix");
-    let error = PeerResults::read(&absent.write().unwrap()).unwrap_err().to_string();
-    assert_eq!(error, "case 'chunked': nothing about 'hidefix'");
 }
 
 #[test]
