@@ -8,13 +8,33 @@ use crate::{Measured, Row};
 use super::line::{Line, Paint};
 use super::{Form, Look, no_figures};
 
-/// Columns of figures, at the right; those of targets and of the spread where there are any, and those of the limit where
-/// there is room, too.
-const FIGURES: [(&str, usize); 3] = [("native", 11), ("bypass", 11), ("ratio", 7)];
-const SPREAD: (&str, usize) = ("middle half", 13);
-const TARGET: [(&str, usize); 2] = [("target", 7), ("", 6)];
-const CPU: (&str, usize) = ("cpu", 6);
-const LIMIT: [(&str, usize); 2] = [("limit", 12), ("our share", 11)];
+/// A column of figures: its heading, its width, and the cell of a row.
+type Column = (&'static str, usize, fn(&Row, &Measured) -> (String, Paint));
+
+/// The columns, at the right: those of the spread and of targets where there are any, and those of the limit where there is
+/// room, too.
+fn figures(has: Has, has_limit: bool) -> Vec<Column> {
+    let all: [(bool, Column); 9] = [
+        (true, ("native", 11, |_, measured| (speed(measured, measured.native.seconds.median), Paint::Plain))),
+        (true, ("bypass", 11, |_, measured| (speed(measured, measured.bypass.seconds.median), Paint::Plain))),
+        (true, ("ratio", 7, |_, measured| (ratio(measured.ratio.median), paint(measured.ratio.median)))),
+        (has.spread, ("middle half", 13, |_, measured| (ratios(&measured.ratio), Paint::Dim))),
+        (has.targets, ("target", 7, |row, _| (row.asked.ratio.map(ratio).unwrap_or_default(), Paint::Plain))),
+        (has.targets, ("", 6, |row, _| judged(row))),
+        (has_limit, ("limit", 12, |_, measured| (limit(measured).unwrap_or_default(), Paint::Plain))),
+        (has_limit, ("our share", 11, |_, measured| (share(measured).unwrap_or_default(), Paint::Plain))),
+        (true, ("cpu", 6, |_, measured| (ratio(measured.cpu_ratio.median), Paint::Dim))),
+    ];
+    all.into_iter().filter_map(|(is_shown, column)| is_shown.then_some(column)).collect()
+}
+
+fn limit(measured: &Measured) -> Option<String> {
+    Some(speed(measured, measured.limit.as_ref()?.seconds.median))
+}
+
+fn share(measured: &Measured) -> Option<String> {
+    Some(percent(measured.share?.median))
+}
 
 /// What is done needs at least so many columns, or it gets lines of its own.
 const LEAST: usize = 24;
@@ -32,20 +52,12 @@ enum Shape {
     Columns { what: usize, has_limit: bool },
 }
 
-/// The columns, without those of the limit.
-fn columns_of_figures(has: Has) -> Vec<(&'static str, usize)> {
-    let mut all = FIGURES.to_vec();
-    all.extend(has.spread.then_some(SPREAD));
-    all.extend(TARGET.iter().filter(|_| has.targets));
-    all
-}
-
 fn shape(form: Form) -> Shape {
-    let figures: usize = columns_of_figures(form.has).iter().map(|(_, width)| width).sum::<usize>() + CPU.1;
-    let limit: usize = LIMIT.iter().map(|(_, width)| width).sum();
+    let width_of = |has_limit| figures(form.has, has_limit).iter().map(|(_, width, _)| width).sum::<usize>();
+    let (figures, with_limit) = (width_of(false), width_of(true));
     match form.look.width {
-        width if form.has.limit && width >= figures + limit + ROOMY => {
-            Shape::Columns { what: width.min(160) - figures - limit, has_limit: true }
+        width if form.has.limit && width >= with_limit + ROOMY => {
+            Shape::Columns { what: width.min(160) - with_limit, has_limit: true }
         }
         width if width >= figures + LEAST => {
             Shape::Columns { what: width.min(120) - figures, has_limit: false }
@@ -66,9 +78,8 @@ pub(super) fn heading(group: &str, has_columns: bool, form: Form) -> Vec<Line> {
         lines.push(line);
     }
     if let Some(line) = lines.last_mut().filter(|_| has_columns) {
-        let limit = if has_limit { &LIMIT[..] } else { &[] };
-        for (name, width) in columns_of_figures(form.has).iter().chain(limit).chain([&CPU]) {
-            line.right(name, *width, Paint::Dim);
+        for (name, width, _) in figures(form.has, has_limit) {
+            line.right(name, width, Paint::Dim);
         }
     }
     lines
@@ -99,8 +110,9 @@ pub(super) fn lines(row: &Row, usual_library: &str, form: Form) -> Vec<Line> {
             details.splice(0..0, narrow_figures(row, measured, form.has));
         }
         Shape::Columns { .. } => {
-            if let Some(line) = lines.first_mut() {
-                add_figures(line, row, measured, has_limit, form.has);
+            for (_, width, cell) in figures(form.has, has_limit) {
+                let (text, paint) = cell(row, measured);
+                lines[0].right(&text, width, paint);
             }
         }
     }
@@ -118,30 +130,7 @@ fn described(row: &Row, width: usize) -> Vec<String> {
     lines
 }
 
-fn add_figures(line: &mut Line, row: &Row, measured: &Measured, has_limit: bool, has: Has) {
-    let [native, bypass] = speeds(measured);
-    line.right(&native, FIGURES[0].1, Paint::Plain);
-    line.right(&bypass, FIGURES[1].1, Paint::Plain);
-    line.right(&ratio(measured.ratio.median), FIGURES[2].1, paint(measured.ratio.median));
-    if has.spread {
-        line.right(&ratios(&measured.ratio), SPREAD.1, Paint::Dim);
-    }
-    if has.targets {
-        let [target, verdict] = TARGET.map(|(_, width)| width);
-        line.right(&row.asked.ratio.map_or_else(String::new, ratio), target, Paint::Plain);
-        let (text, colour) = judged(row);
-        line.right(text, verdict, colour);
-    }
-    if has_limit {
-        let limit = measured.limit.as_ref().map(|limit| speed(measured, limit.seconds.median));
-        let share = measured.share.as_ref().map(|share| percent(share.median));
-        line.right(&limit.unwrap_or_default(), LIMIT[0].1, Paint::Plain);
-        line.right(&share.unwrap_or_default(), LIMIT[1].1, Paint::Plain);
-    }
-    line.right(&ratio(measured.cpu_ratio.median), CPU.1, Paint::Dim);
-}
-
-/// The same where there is no room for columns.
+/// The figures where there is no room for columns.
 fn narrow_figures(row: &Row, measured: &Measured, has: Has) -> Vec<(String, Paint)> {
     let half = if has.spread { format!(" ({})", ratios(&measured.ratio)) } else { String::new() };
     let mut parts = vec![
@@ -151,14 +140,14 @@ fn narrow_figures(row: &Row, measured: &Measured, has: Has) -> Vec<(String, Pain
     let (text, colour) = judged(row);
     if !text.is_empty() {
         let target = row.asked.ratio.map(|least| format!("target {}: ", ratio(least)));
-        parts.push((target.unwrap_or_default() + text, colour));
+        parts.push((target.unwrap_or_default() + &text, colour));
     }
     parts.push((format!("cpu {}", ratio(measured.cpu_ratio.median)), Paint::Dim));
     parts
 }
 
-fn judged(row: &Row) -> (&'static str, Paint) {
-    (row.verdict(), if row.misses().is_empty() { Paint::Good } else { Paint::Bad })
+fn judged(row: &Row) -> (String, Paint) {
+    (row.verdict().to_owned(), if row.misses().is_empty() { Paint::Good } else { Paint::Bad })
 }
 
 /// What is faster is good, what is slower is bad.
@@ -172,11 +161,10 @@ fn details(row: &Row, measured: &Measured, has_limit: bool, usual_library: &str)
     if row.library != usual_library {
         parts.push((printable(&format!("HDF5 of {}", row.library)), Paint::Dim));
     }
-    if let (Some(limit), Some(share)) = (&measured.limit, &measured.share) {
+    if let (Some(limit), Some(ours), Some(spread)) = (limit(measured), share(measured), &measured.share) {
         let target = row.asked.share.map(|least| format!(", target {}", percent(least))).unwrap_or_default();
-        let half = percents(share);
+        let half = percents(spread);
         if !has_limit {
-            let (limit, ours) = (speed(measured, limit.seconds.median), percent(share.median));
             parts.push((format!("limit {limit}, our share {ours} ({half}){target}"), Paint::Dim));
         } else if row.asked.share.is_some() {
             parts.push((format!("share {half}{target}"), Paint::Dim));
