@@ -305,34 +305,16 @@ fn nasty() -> Vec<Row> {
 
 /// Four threads over 40 ms, with spans in spans.
 fn timeline() -> Timeline {
-    let names = ["main", "bypass pool 1", "bypass pool 2", NASTY];
-    let threads = names.iter().enumerate().map(|(lane, name)| {
-        let mut spans = Vec::new();
-        let mut now = 0.0;
-        if lane == 0 {
-            spans.push(Span { kind: "read".to_owned(), start: 0.0, duration: 40_000.0 });
-            spans.push(Span { kind: "plan".to_owned(), start: 20.0, duration: 800.0 });
-            now = 900.0;
+    let span = |kind: &str, start, duration| Span { kind: kind.to_owned(), start, duration };
+    let threads = ["main", "bypass pool 1", "bypass pool 2", NASTY].map(|name| {
+        let mut spans = vec![span("read", 0.0, 40_000.0), span("plan", 20.0, 800.0)];
+        for start in (1000..39_000).step_by(200).map(f64::from) {
+            spans.push(span("fetch", start, 30.0));
+            spans.push(span("decode", start + 30.0, 120.0));
+            spans.push(span("lock wait", start + 150.0, 20.0));
+            spans.push(span(NASTY, start + 170.0, 25.0));
         }
-        let mut step = lane;
-        while now < 39_000.0 {
-            step += 1;
-            let length = 60.0 + f64::from(u32::try_from(step * 37 % 91).unwrap_or(0));
-            for (kind, share) in [("fetch", 0.2), ("decode", 0.55), ("convert", 0.1), ("scatter", 0.12)] {
-                spans.push(Span { kind: kind.to_owned(), start: now, duration: length * share });
-                now += length * share;
-            }
-            if step % 29 == 0 {
-                spans.push(Span { kind: "lock wait".to_owned(), start: now, duration: 700.0 });
-                now += 720.0;
-            }
-            if lane == 3 && step % 17 == 0 {
-                spans.push(Span { kind: NASTY.to_owned(), start: now, duration: 90.0 });
-                now += 95.0;
-            }
-            now += 3.0;
-        }
-        Thread { name: (*name).to_owned(), spans }
+        Thread { name: name.to_owned(), spans }
     });
-    Timeline { what: format!("one read of 256 MiB, gzip 4 + shuffle {NASTY}"), threads: threads.collect() }
+    Timeline { what: format!("one read of 256 MiB, gzip 4 + shuffle {NASTY}"), threads: threads.to_vec() }
 }
