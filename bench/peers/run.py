@@ -22,8 +22,6 @@ from peers import BYPASS, NATIVE, PEERS
 
 FORMAT = 1
 PLUGIN = "libh5bypass_vol.so"
-SIZE, ROUNDS = 64, 7
-QUICK_SIZE, QUICK_ROUNDS = 4, 1
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data.py")
 
 
@@ -32,8 +30,8 @@ def parse():
     parser.add_argument("--folder", help="where the files are kept that are read")
     parser.add_argument("--plugins", help=f"the folder of {PLUGIN}")
     parser.add_argument("--json", help="the file that the results go to")
-    parser.add_argument("--size", type=int, help=f"MiB of the array, a multiple of {SIZE_STEP} (default {SIZE})")
-    parser.add_argument("--rounds", type=int, help=f"(default {ROUNDS})")
+    parser.add_argument("--size", type=int, default=64, help=f"MiB of the array, a multiple of {SIZE_STEP}")
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument(
         "--only",
         action="append",
@@ -42,7 +40,6 @@ def parse():
         metavar="NAME",
         help=f"only this case, or only this peer beside {NATIVE} and {BYPASS}; can be repeated, see --list",
     )
-    parser.add_argument("--quick", action="store_true", help="small and few: to see that all of it works")
     parser.add_argument("--list", action="store_true", help="the cases and the peers")
     args = parser.parse_args()
     if args.list:
@@ -50,16 +47,10 @@ def parse():
     for option in ("folder", "plugins", "json"):
         if getattr(args, option) is None:
             parser.error(f"--{option} is missing")
-    if args.size is None:
-        args.size = QUICK_SIZE if args.quick else SIZE
-    if args.rounds is None:
-        args.rounds = QUICK_ROUNDS if args.quick else ROUNDS
     if args.size < SIZE_STEP or args.size % SIZE_STEP:
         parser.error(f"--size {args.size}: must be a positive multiple of {SIZE_STEP}")
     if args.rounds < 1:
         parser.error(f"--rounds {args.rounds}: must be at least 1")
-    if not os.path.isdir(os.path.dirname(os.path.abspath(args.json))):
-        parser.error(f"--json {args.json}: its folder does not exist")
     if not os.path.isfile(os.path.join(args.plugins, PLUGIN)):
         parser.error(f"--plugins {args.plugins}: there is no {PLUGIN}")
     missing = PEERS[NATIVE].missing()

@@ -40,11 +40,8 @@ fn measure(layout: &Layout, options: &Peers, json: &Path) -> Result<()> {
     }
     python.arg("--folder").arg(super::results(layout)?.join("peers"));
     python.arg("--plugins").arg(layout.plugins()).arg("--json").arg(json);
-    if options.quick {
-        python.arg("--quick");
-    } else {
-        python.arg("--size").arg(options.size.to_string()).arg("--rounds").arg(options.rounds.to_string());
-    }
+    let (size, rounds) = if options.quick { (4, 1) } else { (options.size, options.rounds) };
+    python.arg("--size").arg(size.to_string()).arg("--rounds").arg(rounds.to_string());
     for name in &options.only {
         python.arg("--only").arg(name);
     }
