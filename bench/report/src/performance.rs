@@ -59,25 +59,16 @@ fn about(results: &Results, text: &mut Text) {
         counted(slower, "row is", "rows are"),
     ));
     text.paragraph("## How it was measured");
-    text.line("");
-    text.item(&format!("**Machine:** {}", escape(&machine(about))));
-    text.item(&format!(
-        "**Date:** {}; load of the machine at the start {:.2}",
-        escape(&about.date),
-        about.load
-    ));
-    text.item(&format!("**Versions:** h5bypass {}; {}", escape(&about.version), escape(&libraries(about))));
-    text.item(&format!("**Command:** {}", code(&about.command)));
-    if let Some(file) = &about.file {
-        text.item(&format!("**File:** {}", code(file)));
-    }
     let cache =
         if about.is_cold { "files dropped from the system's cache before each pass" } else { "warm cache" };
-    text.item(&format!(
-        "**Data:** {}, {cache}; {}",
-        extent(about),
-        counted(about.rounds as usize, "round", "rounds")
-    ));
+    let rounds = counted(about.rounds as usize, "round", "rounds");
+    text.list(&[
+        format!("**Machine:** {}", escape(&machine(about))),
+        format!("**Date:** {}; load of the machine at the start {:.2}", escape(&about.date), about.load),
+        format!("**Versions:** h5bypass {}; {}", escape(&about.version), escape(&libraries(about))),
+        format!("**Command:** {}", code(&about.command)),
+        format!("**Data:** {}, {cache}; {rounds}", extent(about)),
+    ]);
     text.paragraph(
         "Native HDF5, the connector, and a limit without HDF5 (plain parallel reads and writes, with the same codec) take \
          turns in one process, in a new random order in each round, so that other load on the machine affects them \
@@ -94,8 +85,7 @@ fn losses(results: &Results, text: &mut Text) {
         return text.paragraph("Nowhere in this run.");
     }
     text.paragraph("Every row that is slower than native HDF5 or misses its target.");
-    text.line("");
-    for row in losses {
+    let items = losses.into_iter().map(|row| {
         let mut figures = Vec::new();
         if let Some(measured) = row.measured().filter(|_| row.is_slower()) {
             let noise = if measured.ratio.high >= 1.0 { ", not clearly slower" } else { "" };
@@ -103,14 +93,10 @@ fn losses(results: &Results, text: &mut Text) {
         }
         figures.extend(row.misses().iter().map(|miss| format!("missed: {}", escape(miss))));
         let cause = causes::of(row).map_or_else(|| format!("**{UNKNOWN}**"), str::to_owned);
-        text.item(&format!(
-            "{}, {} ({}): {}. {cause}.",
-            escape(&row.group),
-            escape(&row.what),
-            code(&row.name),
-            figures.join("; ")
-        ));
-    }
+        let (group, what, name) = (escape(&row.group), escape(&row.what), code(&row.name));
+        format!("{group}, {what} ({name}): {}. {cause}.", figures.join("; "))
+    });
+    text.list(&items.collect::<Vec<_>>());
 }
 
 fn not_measured(results: &Results, text: &mut Text) {
@@ -127,8 +113,5 @@ fn not_measured(results: &Results, text: &mut Text) {
         return;
     }
     text.paragraph("## Not measured");
-    text.line("");
-    for item in items {
-        text.item(&item);
-    }
+    text.list(&items);
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::figures::{bytes, counted, duration, ratio, ratios, three_digits};
-use crate::peers::{BYPASS, Case, Figures, Line, NATIVE, Peer, PeerResults, Proof, Verdict};
+use crate::peers::{BYPASS, Case, Figures, Line, Machine, NATIVE, Peer, PeerResults, Proof, Verdict};
 
 use super::markup::{Text, code, escape};
 
@@ -20,36 +20,26 @@ fn about(results: &PeerResults, text: &mut Text) {
         "The same array of floats, stored in several ways, read and written by what else one might pick. Each case is what \
          a short script does: open the file, read or write, close it; all of that is measured.",
     );
-    text.line("");
-    let machine = &results.machine;
-    text.item(&format!(
-        "**Machine:** {}, {}, {} of memory, {}",
-        escape(&machine.processor),
-        counted(machine.cores as usize, "core", "cores"),
-        bytes(machine.memory),
-        escape(&machine.system)
-    ));
-    text.item(&format!(
-        "**Date:** {}; load of the machine at the start {:.2}",
-        escape(&results.date),
-        results.load
-    ));
+    let Machine { processor, cores, memory, system } = &results.machine;
+    let cores = counted(*cores as usize, "core", "cores");
     let packages: BTreeMap<_, _> = results.peers.iter().flat_map(|peer| &peer.versions).collect();
-    let packages =
-        packages.into_iter().map(|(name, version)| format!("{} {}", escape(name), escape(version)));
-    text.item(&format!(
-        "**Versions:** h5bypass {}; HDF5 {} of h5py; Python {}; {}",
-        escape(&results.version),
-        escape(&results.hdf5),
-        escape(&results.python),
-        packages.collect::<Vec<_>>().join("; ")
-    ));
-    text.item(&format!("**Command:** {}", code(&results.command)));
-    text.item(&format!(
-        "**Data:** an array of {} MiB, warm cache; {}",
-        results.mebibytes,
-        counted(results.rounds as usize, "round", "rounds")
-    ));
+    let packages: Vec<_> = packages.into_iter().map(|(name, version)| format!("{name} {version}")).collect();
+    let PeerResults { version, hdf5, python, .. } = results;
+    let versions =
+        format!("h5bypass {version}; HDF5 {hdf5} of h5py; Python {python}; {}", packages.join("; "));
+    let rounds = counted(results.rounds as usize, "round", "rounds");
+    text.list(&[
+        format!(
+            "**Machine:** {}, {cores}, {} of memory, {}",
+            escape(processor),
+            bytes(*memory),
+            escape(system)
+        ),
+        format!("**Date:** {}; load of the machine at the start {:.2}", escape(&results.date), results.load),
+        format!("**Versions:** {}", escape(&versions)),
+        format!("**Command:** {}", code(&results.command)),
+        format!("**Data:** an array of {} MiB, warm cache; {rounds}", results.mebibytes),
+    ]);
     text.paragraph(
         "All take turns, each in a process of its own, in an order drawn anew in each round. The figure is how many times \
          as fast as h5py with native HDF5 it is: the median over the rounds, and in brackets their middle half. What is \
@@ -156,10 +146,7 @@ fn list(above: &str, items: &[String], text: &mut Text) {
         return;
     }
     text.paragraph(above);
-    text.line("");
-    for item in items {
-        text.item(item);
-    }
+    text.list(items);
 }
 
 /// Where a peer takes no part, and what it cannot do: one for each reason.

@@ -25,9 +25,12 @@ impl Text {
         }
     }
 
-    /// Of a list.
-    pub(super) fn item(&mut self, text: &str) {
-        self.line(&format!("* {text}"));
+    /// A list.
+    pub(super) fn list(&mut self, items: &[String]) {
+        self.line("");
+        for item in items {
+            self.line(&format!("* {item}"));
+        }
     }
 
     /// A line of a table.

@@ -19,10 +19,7 @@ pub(super) fn rows(rows: &[&Row], usual_library: &str, text: &mut Text) {
     }
     let notes: Vec<String> = measured.iter().flat_map(|(row, measured)| notes(row, measured)).collect();
     if !notes.is_empty() {
-        text.line("");
-        for note in notes {
-            text.item(&note);
-        }
+        text.list(&notes);
     }
 }
 

@@ -16,7 +16,8 @@ const CELL: usize = 22;
 /// The grid as it is shown.
 pub(super) fn lines(grid: &Grid<'_>, look: Look) -> Vec<Line> {
     let title = printable(&grid.title()) + ": GB/s native -> bypass, ratio";
-    let mut lines: Vec<Line> = wrap(&title, look.width - 2).iter().map(|text| indented(text)).collect();
+    let title = wrap(&title, look.width - 2).into_iter();
+    let mut lines: Vec<Line> = title.map(|text| Line::indented(2, text, Paint::Plain)).collect();
     let has_columns = look.width >= NAMES + MODES.len() * CELL;
     if has_columns {
         let mut line = Line::default();
@@ -27,7 +28,7 @@ pub(super) fn lines(grid: &Grid<'_>, look: Look) -> Vec<Line> {
         lines.push(line);
     }
     for (name, rows) in grid.places() {
-        let mut line = indented("");
+        let mut line = Line::indented(2, "", Paint::Plain);
         line.left(&name, NAMES - 2, Paint::Plain);
         if has_columns {
             for row in rows {
@@ -38,20 +39,15 @@ pub(super) fn lines(grid: &Grid<'_>, look: Look) -> Vec<Line> {
         }
         lines.push(line);
         for (mode, row) in MODES.into_iter().zip(rows).filter(|(_, row)| row.is_some()) {
-            let mut line = Line::default();
-            line.spaces(4);
+            let mut line = Line::indented(4, "", Paint::Plain);
             line.left(&grid.threads(mode), look.width - 4 - CELL, Paint::Dim);
             push_cell(&mut line, row, CELL);
             lines.push(line);
         }
     }
-    for note in notes(grid) {
-        lines.extend(wrap(&note.0, look.width - 4).into_iter().map(|text| {
-            let mut line = Line::default();
-            line.spaces(4);
-            line.push(&text, note.1);
-            line
-        }));
+    for (note, paint) in notes(grid) {
+        let note = wrap(&note, look.width - 4).into_iter();
+        lines.extend(note.map(|text| Line::indented(4, text, paint)));
     }
     lines
 }
@@ -72,13 +68,6 @@ fn notes(grid: &Grid<'_>) -> Vec<(String, Paint)> {
         }
     }
     notes
-}
-
-fn indented(text: &str) -> Line {
-    let mut line = Line::default();
-    line.spaces(2);
-    line.push(text, Paint::Plain);
-    line
 }
 
 fn push_cell(line: &mut Line, row: Option<&Row>, width: usize) {

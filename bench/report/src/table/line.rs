@@ -35,6 +35,11 @@ impl Line {
         Self(vec![(text.into(), paint)])
     }
 
+    /// After so many spaces.
+    pub(super) fn indented(spaces: usize, text: impl Into<String>, paint: Paint) -> Self {
+        Self(vec![(" ".repeat(spaces), Paint::Plain), (text.into(), paint)])
+    }
+
     pub(super) fn push(&mut self, text: &str, paint: Paint) {
         self.0.push((text.to_owned(), paint));
     }

@@ -94,8 +94,7 @@ pub(super) fn lines(row: &Row, usual_library: &str, form: Form) -> Vec<Line> {
     };
     let mut lines: Vec<Line> = Vec::new();
     for text in described(row, width) {
-        let mut line = Line::default();
-        line.spaces(2);
+        let mut line = Line::indented(2, "", Paint::Plain);
         line.left(&text, width + 1, Paint::Plain);
         lines.push(line);
     }
@@ -192,7 +191,7 @@ fn details(row: &Row, measured: &Measured, has_limit: bool, usual_library: &str)
 
 /// Each part at the end of a line if it fits there, or else on lines of its own.
 fn below(parts: &[(String, Paint)], look: Look) -> Vec<Line> {
-    let (indent, width) = (4, look.width.min(160) - 4);
+    let width = look.width.min(160) - 4;
     let mut lines: Vec<Line> = Vec::new();
     let mut used = width;
     for (text, paint) in parts {
@@ -209,10 +208,7 @@ fn below(parts: &[(String, Paint)], look: Look) -> Vec<Line> {
         }
         for text in wrapped {
             used = columns(&text);
-            let mut line = Line::default();
-            line.spaces(indent);
-            line.push(&text, *paint);
-            lines.push(line);
+            lines.push(Line::indented(4, text, *paint));
         }
     }
     lines
