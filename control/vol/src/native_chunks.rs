@@ -83,6 +83,11 @@ impl BelowObject {
     /// Returns the mask of the filters that were skipped.
     pub fn read_chunk(&self, questions: Questions, origin: &[u64], bytes: &mut [u8]) -> Option<u32> {
         if questions.host().version() < WIDE {
+            // These versions are not told how much room there is.
+            match self.chunk_storage(questions, origin)? {
+                ChunkStorage::Bytes(size) if size == bytes.len() as u64 => {}
+                _ => return None,
+            }
             let chunk_read_v1 = H5VL_native_dataset_chunk_read_v1_t {
                 offset: origin.as_ptr(),
                 filters: 0,
