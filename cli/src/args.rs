@@ -5,8 +5,6 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::bench;
-
 /// Parallel HDF5 reads and writes for unchanged programs.
 ///
 /// h5bypass is a VOL connector that an unchanged libhdf5 (1.14 or newer) loads when two environment variables are
@@ -35,7 +33,7 @@ pub(crate) enum Worker {
     Probe(ProbeArgs),
     #[command(name = EXPLAIN_WORKER)]
     Explain(ExplainWorkerArgs),
-    #[command(name = bench::WORKER)]
+    #[command(name = BENCH_WORKER)]
     Bench(BenchWorkerArgs),
 }
 
@@ -43,11 +41,13 @@ pub(crate) enum Worker {
 pub(crate) const PROBE: &str = "__probe";
 /// The command by which this program looks into a file.
 pub(crate) const EXPLAIN_WORKER: &str = "__explain";
+/// The command by which this program measures one scenario.
+pub(crate) const BENCH_WORKER: &str = "bench-worker";
 
 impl Worker {
     /// Whether this is the name of one.
     pub(crate) fn is_name(word: &OsStr) -> bool {
-        [PROBE, EXPLAIN_WORKER, bench::WORKER].into_iter().any(|name| word == name)
+        [PROBE, EXPLAIN_WORKER, BENCH_WORKER].into_iter().any(|name| word == name)
     }
 }
 

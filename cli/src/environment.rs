@@ -62,6 +62,11 @@ impl Existing {
             vol_connector: std::env::var_os(VOL_CONNECTOR),
         }
     }
+
+    /// Whether libhdf5 will load no plugin at all.
+    pub(crate) fn disables_plugins(&self) -> bool {
+        self.plugin_preload.as_deref() == Some(OsStr::new(NO_PLUGINS))
+    }
 }
 
 /// Variables to set and to remove.
@@ -76,7 +81,7 @@ impl Changes {
     pub(crate) fn new(wishes: &Wishes, existing: &Existing) -> Result<Self> {
         let mut changes = Self::default();
 
-        if existing.plugin_preload.as_deref() == Some(OsStr::new(NO_PLUGINS)) {
+        if existing.disables_plugins() {
             if !wishes.replace {
                 bail!(
                     "{PLUGIN_PRELOAD} is '{NO_PLUGINS}', which makes HDF5 load no plugins at all\n  \

@@ -21,7 +21,7 @@ use bench_suite::controller::{
     self, FileSystem, Folder, Host, Job, Machine, Setting, Unknown, choose, default_parent, was_interrupted,
 };
 
-use crate::args::BenchArgs;
+use crate::args::{BENCH_WORKER, BenchArgs};
 use crate::doctor::survey::Survey;
 use crate::environment::{NO_PLUGINS, PLUGIN_PRELOAD};
 use crate::explain::hdf5_file;
@@ -31,8 +31,6 @@ use crate::plain;
 use own_file::Plan;
 use progress::Progress;
 
-/// The command by which this program becomes a worker.
-pub(crate) const WORKER: &str = "bench-worker";
 /// Something could not be measured, or the file cannot be read.
 const EXIT_FAILED: u8 = 1;
 
@@ -89,7 +87,10 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<ExitCode> {
     }
     let folder = folder(args, mebibytes, plan.jobs.len())?;
     let setting = Setting {
-        worker: (std::env::current_exe().context("cannot find out which file this program is")?, WORKER),
+        worker: (
+            std::env::current_exe().context("cannot find out which file this program is")?,
+            BENCH_WORKER,
+        ),
         plugin_path: survey.plugin_path().to_owned(),
         filters: args.filters.clone().or_else(|| hosts::filters(&survey)),
         hosts,

@@ -43,11 +43,7 @@ pub(crate) fn choose(
     let named: Vec<_> = named.map(Path::to_path_buf).into_iter().collect();
     let (_, search) = super::find_libraries(&named, None, TIMEOUT, &mut Vec::new())?;
     let probing = Probing::prepare(plugin_dir, connector, TIMEOUT)?;
-    if let Some(problem) = &probing.plugin().problem {
-        let advice = probing.plugin().advice.as_deref().map(|advice| format!("\n  -> {advice}"));
-        let path = probing.plugin().path.as_deref().map(|path| format!("{path}: ")).unwrap_or_default();
-        bail!("{path}{problem}{}", advice.unwrap_or_default());
-    }
+    probing.require_plugin()?;
     let mut failures = Vec::new();
     for candidate in candidates(&probing, search.found, &mut failures)? {
         let verdict = probing.through_connector(&candidate.library, candidate.version)?;

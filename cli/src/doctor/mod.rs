@@ -28,7 +28,8 @@ use serde::{Serialize, Serializer};
 use crate::args::DoctorArgs;
 use crate::probe::Version;
 use crate::{plain, variables};
-use probing::Probing;
+use probing::{Plugin, Probing};
+use progress::Progress;
 use python::Python;
 use search::Search;
 use surroundings::{Problem, Variables};
@@ -54,15 +55,6 @@ struct Diagnosis {
     /// Directories that were searched.
     searched: Vec<String>,
     libraries: Vec<Library>,
-}
-
-/// The connector's own file.
-#[derive(Debug, Default, Serialize)]
-struct Plugin {
-    path: Option<String>,
-    stats_path: Option<String>,
-    problem: Option<String>,
-    advice: Option<String>,
 }
 
 /// One libhdf5.
@@ -97,7 +89,7 @@ fn diagnose(args: &DoctorArgs) -> Result<Diagnosis> {
     let mut notes = Vec::new();
     let (python, search) = find_libraries(&args.libs, args.python.as_deref(), timeout, &mut notes)?;
     let probing = Probing::prepare(args.plugin_dir.as_deref(), args.connector.as_deref(), timeout)?;
-    let libraries = probing.probe_all(&search.found)?;
+    let libraries = try_all(&probing, &search.found)?;
 
     let environment = surroundings::variables();
     notes.extend(surroundings::notes(&environment));
@@ -117,6 +109,29 @@ fn diagnose(args: &DoctorArgs) -> Result<Diagnosis> {
         searched: search.searched.iter().map(|dir| text(dir)).collect(),
         libraries,
     })
+}
+
+/// Tries every library, showing progress.
+fn try_all(probing: &Probing, paths: &[PathBuf]) -> Result<Vec<Library>> {
+    let progress = Progress::new();
+    let mut libraries = Vec::with_capacity(paths.len());
+    for (index, path) in paths.iter().enumerate() {
+        progress.show(index + 1, paths.len(), path);
+        libraries.push(Library::tried(path, probing)?);
+    }
+    Ok(libraries)
+}
+
+impl Library {
+    fn tried(path: &Path, probing: &Probing) -> Result<Self> {
+        let identity = probing.identify(path)?;
+        let verdict = match verdict::judge_identity(path, &identity) {
+            Ok(version) => probing.through_connector(path, version)?,
+            Err(verdict) => verdict,
+        };
+        let report = identity.report.unwrap_or_default();
+        Ok(Self { path: text(path), version: report.version, thread_safe: report.thread_safe, verdict })
+    }
 }
 
 /// The libraries named, or all there are.

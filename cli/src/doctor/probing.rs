@@ -1,19 +1,28 @@
-//! Takes the libraries one by one through their probes, with the environment that `run` would give them.
+//! Tries a library with the environment that `run` would give it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
+use serde::Serialize;
 
 use super::prober::{Outcome, Prober};
-use super::progress::Progress;
 use super::verdict::{self, Expectation, Verdict};
-use super::{Library, Plugin, plugin, surroundings, text};
+use super::{plugin, text};
 use crate::args::Step;
 use crate::connector::{BYPASS, Spec};
 use crate::environment::{self, Changes, Existing, Wishes};
 use crate::probe::Version;
 use crate::{plugin_dir, variables};
+
+/// The connector's own file.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Plugin {
+    pub(super) path: Option<String>,
+    pub(super) stats_path: Option<String>,
+    pub(super) problem: Option<String>,
+    pub(super) advice: Option<String>,
+}
 
 /// All that is needed to try a library.
 #[derive(Debug)]
@@ -55,13 +64,22 @@ impl Probing {
         }
         let invalid: Vec<_> = variables::faults().iter().map(|fault| fault.variable).collect();
         changes.unset.extend(&invalid);
-        let plugins_disabled = surroundings::plugins_disabled(&surroundings::variables());
+        let plugins_disabled = Existing::read().disables_plugins();
         Ok(Self { prober, plugin_dir, plugin, changes, connector: name, plugins_disabled, invalid })
     }
 
-    /// What keeps the plugin from being used at all, and what to do about it.
+    /// The connector's own file.
     pub(super) fn plugin(&self) -> &Plugin {
         &self.plugin
+    }
+
+    /// Fails if the plugin cannot be used at all, and says what to do about it.
+    pub(super) fn require_plugin(&self) -> Result<()> {
+        let Plugin { path, problem, advice, .. } = &self.plugin;
+        let Some(problem) = problem else { return Ok(()) };
+        let path = path.as_deref().map(|path| format!("{path}: ")).unwrap_or_default();
+        let advice = advice.as_deref().map(|advice| format!("\n  -> {advice}")).unwrap_or_default();
+        bail!("{path}{problem}{advice}")
     }
 
     /// The variables that load the connector.
@@ -76,27 +94,6 @@ impl Probing {
     /// The plugin, and the name of the connector that was tried.
     pub(super) fn into_plugin(self) -> (Plugin, String) {
         (self.plugin, self.connector)
-    }
-
-    /// Tries every library, showing progress.
-    pub(super) fn probe_all(&self, libraries: &[PathBuf]) -> Result<Vec<Library>> {
-        let progress = Progress::new();
-        let mut results = Vec::with_capacity(libraries.len());
-        for (index, library) in libraries.iter().enumerate() {
-            progress.show(index + 1, libraries.len(), library);
-            results.push(self.probe(library)?);
-        }
-        Ok(results)
-    }
-
-    fn probe(&self, library: &Path) -> Result<Library> {
-        let identity = self.identify(library)?;
-        let verdict = match verdict::judge_identity(library, &identity) {
-            Ok(version) => self.through_connector(library, version)?,
-            Err(verdict) => verdict,
-        };
-        let report = identity.report.unwrap_or_default();
-        Ok(Library { path: text(library), version: report.version, thread_safe: report.thread_safe, verdict })
     }
 
     /// Loads a library without any connector.

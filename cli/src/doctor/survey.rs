@@ -41,11 +41,7 @@ impl Survey {
     pub(crate) fn new(plugin_dir: Option<&Path>) -> Result<Self> {
         variables::check()?;
         let probing = Probing::prepare(plugin_dir, None, TIMEOUT)?;
-        if let Some(problem) = &probing.plugin().problem {
-            let advice = probing.plugin().advice.as_deref().map(|advice| format!("\n  -> {advice}"));
-            let path = probing.plugin().path.as_deref().map(|path| format!("{path}: ")).unwrap_or_default();
-            bail!("{path}{problem}{}", advice.unwrap_or_default());
-        }
+        probing.require_plugin()?;
         let (python, search) = find_libraries(&[], None, TIMEOUT, &mut Vec::new())?;
         let packages = python.map(|python| python.paths).unwrap_or_default();
         Ok(Self { probing, found: search.found, packages })
