@@ -12,8 +12,8 @@ use settings::Fault;
 
 use crate::args::RunArgs;
 use crate::connector::{self, Spec};
-use crate::doctor::plugin;
 use crate::environment::{Changes, Existing, NTHREADS, STATS, TRACE, VOL_CONNECTOR, Wishes};
+use crate::libraries::plugin;
 use crate::{plain, plugin_dir, shell, variables};
 
 /// What a trace begins with, if it is not empty.

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use bench_suite::controller::Host;
 
-use crate::doctor::survey::{Candidate, Survey};
+use crate::libraries::survey::{Candidate, Survey};
 
 /// The package whose library is taken before all others.
 const FIRST: &str = "h5py";

@@ -22,11 +22,11 @@ use bench_suite::controller::{
 };
 
 use crate::args::{BENCH_WORKER, BenchArgs};
-use crate::doctor::survey::Survey;
 use crate::environment::{NO_PLUGINS, PLUGIN_PRELOAD};
 use crate::explain::hdf5_file;
 use crate::explain::size::Bytes;
 use crate::explain::wording::printable;
+use crate::libraries::survey::Survey;
 use crate::plain;
 use own_file::Plan;
 use progress::Progress;

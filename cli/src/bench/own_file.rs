@@ -8,12 +8,12 @@ use bench_suite::controller::{Host, Job, Unknown};
 use bench_suite::own::{Outline, scenarios};
 
 use crate::args::BenchArgs;
-use crate::doctor::choice::Choice;
-use crate::doctor::survey::Survey;
 use crate::explain;
 use crate::explain::dataset::{Dataset, Layout};
 use crate::explain::size::Bytes;
 use crate::explain::wording::printable;
+use crate::libraries::choice::Choice;
+use crate::libraries::survey::Survey;
 
 /// Datasets that are measured where none is named.
 const MOST_DATASETS: usize = 12;

@@ -6,12 +6,13 @@ use std::path::Path;
 use anyhow::Result;
 use bench_suite::controller::Unknown;
 
-use super::probing::Probing;
+use super::Library;
 use super::surroundings::{self, Problem, Variables};
-use super::verdict::Kind;
-use super::{Library, plugin};
 use crate::connector::{BYPASS, STATS, Spec};
 use crate::environment::{NO_PLUGINS, PLUGIN_PATH, PLUGIN_PRELOAD, VOL_CONNECTOR};
+use crate::libraries::plugin;
+use crate::libraries::probing::Probing;
+use crate::libraries::verdict::Kind;
 use crate::plugin_dir::{BYPASS_FILE, STATS_FILE};
 
 /// Connectors that need no plugin.

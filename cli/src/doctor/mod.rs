@@ -2,38 +2,24 @@
 //! them: search -> probe (in a process each) -> verdict -> report.
 
 mod as_set;
-pub(crate) mod choice;
-mod library_file;
-mod loading;
-pub(crate) mod plugin;
-mod prober;
-mod probing;
-pub(crate) mod progress;
-mod python;
 mod report;
-pub(crate) mod scratch;
-mod search;
-pub(crate) mod subprocess;
 mod surroundings;
-pub(crate) mod survey;
-mod verdict;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use serde::{Serialize, Serializer};
 
 use crate::args::DoctorArgs;
+use crate::libraries::probing::{Plugin, Probing};
+use crate::libraries::verdict::{self, Kind, Verdict};
+use crate::libraries::{self, text};
 use crate::probe::Version;
+use crate::process::progress::Progress;
 use crate::{plain, variables};
-use probing::{Plugin, Probing};
-use progress::Progress;
-use python::Python;
-use search::Search;
 use surroundings::{Problem, Variables};
-use verdict::{Kind, Verdict};
 
 /// Everything that was found out; as JSON this is what `--json` prints.
 #[derive(Debug, Serialize)]
@@ -87,7 +73,7 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Result<ExitCode> {
 fn diagnose(args: &DoctorArgs) -> Result<Diagnosis> {
     let timeout = Duration::from_secs(args.timeout);
     let mut notes = Vec::new();
-    let (python, search) = find_libraries(&args.libs, args.python.as_deref(), timeout, &mut notes)?;
+    let (python, search) = libraries::find(&args.libs, args.python.as_deref(), timeout, &mut notes)?;
     let probing = Probing::prepare(args.plugin_dir.as_deref(), args.connector.as_deref(), timeout)?;
     let libraries = try_all(&probing, &search.found)?;
 
@@ -134,37 +120,6 @@ impl Library {
     }
 }
 
-/// The libraries named, or all there are.
-fn find_libraries(
-    named: &[PathBuf],
-    python: Option<&Path>,
-    timeout: Duration,
-    notes: &mut Vec<String>,
-) -> Result<(Option<Python>, Search)> {
-    if !named.is_empty() {
-        let found = named.iter().map(|path| named_library(path)).collect::<Result<_>>()?;
-        return Ok((None, Search::only(found)));
-    }
-    let python = match python {
-        Some(interpreter) => Some(Python::ask(interpreter, timeout)?),
-        None => Python::ask(&Python::default_interpreter(), timeout)
-            .map_err(|error| {
-                notes.push(plain::words(&format!("no Python packages were searched: {error:#}")));
-            })
-            .ok(),
-    };
-    let search = Search::everywhere(python.as_ref());
-    Ok((python, search))
-}
-
-fn named_library(path: &Path) -> Result<PathBuf> {
-    let canonical = path.canonicalize().with_context(|| format!("--lib {}", path.display()))?;
-    if canonical.is_dir() {
-        bail!("--lib {} is a directory: name the library in it", path.display());
-    }
-    Ok(canonical)
-}
-
 /// Whether there is a supported library and all of them work.
 fn is_healthy(libraries: &[Library]) -> bool {
     let mut supported = libraries.iter().filter(|library| library.verdict.kind != Kind::TooOld).peekable();
@@ -175,10 +130,6 @@ fn is_healthy(libraries: &[Library]) -> bool {
 #[expect(clippy::ref_option, reason = "serde's signature")]
 fn as_text<S: Serializer>(version: &Option<Version>, serializer: S) -> Result<S::Ok, S::Error> {
     version.map(|version| version.to_string()).serialize(serializer)
-}
-
-fn text(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use owo_colors::OwoColorize as _;
 
-use super::verdict::Kind;
 use super::{Diagnosis, Library};
+use crate::libraries::verdict::Kind;
 
 /// Writes all of it. The stream decides whether the colours stay.
 pub(super) fn write(out: &mut impl Write, diagnosis: &Diagnosis) -> io::Result<()> {

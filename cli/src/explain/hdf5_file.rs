@@ -50,7 +50,7 @@ fn look(path: &Path) -> io::Result<Option<&'static str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::scratch::Scratch;
+    use crate::process::scratch::Scratch;
 
     #[test]
     fn what_is_no_file_is_not_tried() {

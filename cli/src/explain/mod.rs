@@ -22,7 +22,7 @@ use serde::Serialize;
 
 use crate::args::ExplainArgs;
 use crate::connector::{BYPASS, Spec};
-use crate::doctor::choice::{self, Choice};
+use crate::libraries::choice::{self, Choice};
 use crate::plain;
 use dataset::Dataset;
 use session::Findings;

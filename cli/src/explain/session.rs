@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use super::dataset::Dataset;
 use super::worker::{Message, Problem};
 use crate::args::{EXPLAIN_WORKER, ExplainArgs};
-use crate::doctor::choice::Choice;
-use crate::doctor::progress::Progress;
-use crate::doctor::scratch::Scratch;
-use crate::doctor::subprocess::{self, Ending, Finished, signal_name};
 use crate::environment;
+use crate::libraries::choice::Choice;
 use crate::probe::STEP_MARK;
+use crate::process::progress::Progress;
+use crate::process::scratch::Scratch;
+use crate::process::subprocess::{self, Ending, Finished, signal_name};
 
 /// Before this time nobody asks how far it is.
 const SILENCE: Duration = Duration::from_secs(1);

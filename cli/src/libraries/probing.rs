@@ -17,16 +17,16 @@ use crate::{plugin_dir, variables};
 
 /// The connector's own file.
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Plugin {
-    pub(super) path: Option<String>,
-    pub(super) stats_path: Option<String>,
-    pub(super) problem: Option<String>,
-    pub(super) advice: Option<String>,
+pub(crate) struct Plugin {
+    pub(crate) path: Option<String>,
+    pub(crate) stats_path: Option<String>,
+    pub(crate) problem: Option<String>,
+    pub(crate) advice: Option<String>,
 }
 
 /// All that is needed to try a library.
 #[derive(Debug)]
-pub(super) struct Probing {
+pub(crate) struct Probing {
     prober: Prober,
     plugin_dir: Option<PathBuf>,
     plugin: Plugin,
@@ -40,7 +40,7 @@ pub(super) struct Probing {
 
 impl Probing {
     /// Finds the plugin, sees whether it can be loaded, and works out the environment.
-    pub(super) fn prepare(
+    pub(crate) fn prepare(
         plugin_dir: Option<&Path>,
         connector: Option<&str>,
         timeout: Duration,
@@ -69,12 +69,12 @@ impl Probing {
     }
 
     /// The connector's own file.
-    pub(super) fn plugin(&self) -> &Plugin {
+    pub(crate) fn plugin(&self) -> &Plugin {
         &self.plugin
     }
 
     /// Fails if the plugin cannot be used at all, and says what to do about it.
-    pub(super) fn require_plugin(&self) -> Result<()> {
+    pub(crate) fn require_plugin(&self) -> Result<()> {
         let Plugin { path, problem, advice, .. } = &self.plugin;
         let Some(problem) = problem else { return Ok(()) };
         let path = path.as_deref().map(|path| format!("{path}: ")).unwrap_or_default();
@@ -83,26 +83,26 @@ impl Probing {
     }
 
     /// The variables that load the connector.
-    pub(super) fn changes(&self) -> &Changes {
+    pub(crate) fn changes(&self) -> &Changes {
         &self.changes
     }
 
-    pub(super) fn plugin_dir(&self) -> Option<&Path> {
+    pub(crate) fn plugin_dir(&self) -> Option<&Path> {
         self.plugin_dir.as_deref()
     }
 
     /// The plugin, and the name of the connector that was tried.
-    pub(super) fn into_plugin(self) -> (Plugin, String) {
+    pub(crate) fn into_plugin(self) -> (Plugin, String) {
         (self.plugin, self.connector)
     }
 
     /// Loads a library without any connector.
-    pub(super) fn identify(&self, library: &Path) -> Result<Outcome> {
+    pub(crate) fn identify(&self, library: &Path) -> Result<Outcome> {
         self.prober.plain(library, Step::Identify).context("cannot start a probe")
     }
 
     /// Writes and reads a file through the connector.
-    pub(super) fn through_connector(&self, library: &Path, version: Version) -> Result<Verdict> {
+    pub(crate) fn through_connector(&self, library: &Path, version: Version) -> Result<Verdict> {
         if self.plugin.problem.is_some() {
             return Ok(verdict::without_plugin());
         }
@@ -112,7 +112,7 @@ impl Probing {
     }
 
     /// The same with the environment as it is, through the connector that it names.
-    pub(super) fn as_set(&self, library: &Path, version: Version, connector: &str) -> Result<Verdict> {
+    pub(crate) fn as_set(&self, library: &Path, version: Version, connector: &str) -> Result<Verdict> {
         let changes = Changes { set: Vec::new(), unset: self.invalid.clone() };
         let path = std::env::var_os(environment::PLUGIN_PATH).unwrap_or_default();
         self.roundtrip(library, version, &changes, connector, &path.to_string_lossy())

@@ -41,7 +41,7 @@ pub(crate) fn choose(
 ) -> Result<Choice> {
     variables::check()?;
     let named: Vec<_> = named.map(Path::to_path_buf).into_iter().collect();
-    let (_, search) = super::find_libraries(&named, None, TIMEOUT, &mut Vec::new())?;
+    let (_, search) = super::find(&named, None, TIMEOUT, &mut Vec::new())?;
     let probing = Probing::prepare(plugin_dir, connector, TIMEOUT)?;
     probing.require_plugin()?;
     let mut failures = Vec::new();

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use super::choice::Choice;
 use super::probing::Probing;
 use super::verdict::{self, Kind};
-use super::{find_libraries, prober, text};
+use super::{prober, text};
 use crate::environment;
 use crate::probe::Version;
 use crate::variables;
@@ -42,7 +42,7 @@ impl Survey {
         variables::check()?;
         let probing = Probing::prepare(plugin_dir, None, TIMEOUT)?;
         probing.require_plugin()?;
-        let (python, search) = find_libraries(&[], None, TIMEOUT, &mut Vec::new())?;
+        let (python, search) = super::find(&[], None, TIMEOUT, &mut Vec::new())?;
         let packages = python.map(|python| python.paths).unwrap_or_default();
         Ok(Self { probing, found: search.found, packages })
     }

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::loading::Obstacle;
 use super::prober::Outcome;
-use super::subprocess::{Ending, signal_name};
 use crate::environment::{DISABLE, NO_PLUGINS, PLUGIN_PATH, PLUGIN_PRELOAD};
 use crate::probe::Version;
+use crate::process::subprocess::{Ending, signal_name};
 
 /// The first version with the VOL ABI (3) that the connector speaks.
 const OLDEST: Version = Version(1, 14, 0);
@@ -20,7 +20,7 @@ const MAX_DETAILS: usize = 24;
 /// The verdict in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// A file was written and read through the connector.
     Ok,
     /// HDF5 before 1.14: cannot work, and that is no fault.
@@ -33,13 +33,13 @@ pub(super) enum Kind {
 
 /// The verdict, why, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Verdict {
+pub(crate) struct Verdict {
     #[serde(rename = "verdict")]
-    pub(super) kind: Kind,
-    pub(super) reason: Option<String>,
-    pub(super) advice: Option<String>,
+    pub(crate) kind: Kind,
+    pub(crate) reason: Option<String>,
+    pub(crate) advice: Option<String>,
     /// libhdf5's error stack, or what was printed.
-    pub(super) details: Vec<String>,
+    pub(crate) details: Vec<String>,
 }
 
 impl Verdict {
@@ -58,17 +58,17 @@ impl Verdict {
 
 /// What is the same for all libraries.
 #[derive(Debug)]
-pub(super) struct Expectation<'a> {
+pub(crate) struct Expectation<'a> {
     /// Name of the connector that files must go through.
-    pub(super) connector: &'a str,
+    pub(crate) connector: &'a str,
     /// `HDF5_PLUGIN_PATH` as the probe had it.
-    pub(super) plugin_path: &'a str,
+    pub(crate) plugin_path: &'a str,
     /// Whether the environment forbids plugins.
-    pub(super) plugins_disabled: bool,
+    pub(crate) plugins_disabled: bool,
 }
 
 /// What the first probe, without a connector, decides: the version of a library worth going on with.
-pub(super) fn judge_identity(library: &Path, outcome: &Outcome) -> Result<Version, Verdict> {
+pub(crate) fn judge_identity(library: &Path, outcome: &Outcome) -> Result<Version, Verdict> {
     if let Some(reason) = trouble(outcome) {
         let obstacle = Obstacle::of(library, &reason);
         let is_library = outcome.report.as_ref().is_none_or(|report| report.loaded);
@@ -92,7 +92,7 @@ pub(super) fn judge_identity(library: &Path, outcome: &Outcome) -> Result<Versio
 }
 
 /// The verdict on a library that cannot be tried, because the plugin itself is not usable.
-pub(super) fn without_plugin() -> Verdict {
+pub(crate) fn without_plugin() -> Verdict {
     Verdict::new(
         Kind::Failed,
         "not tried, because the plugin cannot be used",
@@ -101,7 +101,7 @@ pub(super) fn without_plugin() -> Verdict {
 }
 
 /// What the second probe, through the connector, decides.
-pub(super) fn judge_roundtrip(version: Version, outcome: &Outcome, expected: &Expectation<'_>) -> Verdict {
+pub(crate) fn judge_roundtrip(version: Version, outcome: &Outcome, expected: &Expectation<'_>) -> Verdict {
     if let Some(reason) = trouble(outcome) {
         let advice = advice(version, outcome, expected);
         return Verdict::new(Kind::Failed, reason, advice).with_details(outcome);
@@ -119,7 +119,7 @@ pub(super) fn judge_roundtrip(version: Version, outcome: &Outcome, expected: &Ex
 }
 
 /// What went wrong in a probe, if anything.
-pub(super) fn trouble(outcome: &Outcome) -> Option<String> {
+pub(crate) fn trouble(outcome: &Outcome) -> Option<String> {
     let during = outcome.last_step.as_deref().map(|step| format!(" during {step}")).unwrap_or_default();
     match (outcome.ending, &outcome.report) {
         (Ending::TimedOut(after), _) => Some(format!("no answer within {} s{during}", after.as_secs())),

@@ -7,8 +7,8 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
 
-use super::scratch::Scratch;
-use super::subprocess::{self, Ending};
+use crate::process::scratch::Scratch;
+use crate::process::subprocess::{self, Ending};
 
 /// Asks an interpreter for its directories. `getsitepackages` is missing in some virtual environments.
 const QUESTION: &str = r#"
@@ -22,17 +22,17 @@ print(json.dumps({"executable": sys.executable, "prefixes": [sys.prefix, sys.bas
 
 /// What the interpreter answered.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub(super) struct Python {
-    pub(super) executable: PathBuf,
+pub(crate) struct Python {
+    pub(crate) executable: PathBuf,
     /// `<prefix>/lib` may hold a libhdf5 (conda does that).
-    pub(super) prefixes: Vec<PathBuf>,
+    pub(crate) prefixes: Vec<PathBuf>,
     /// Directories with packages.
-    pub(super) paths: Vec<PathBuf>,
+    pub(crate) paths: Vec<PathBuf>,
 }
 
 impl Python {
     /// Asks one interpreter.
-    pub(super) fn ask(interpreter: &Path, timeout: Duration) -> Result<Self> {
+    pub(crate) fn ask(interpreter: &Path, timeout: Duration) -> Result<Self> {
         let scratch = Scratch::new().context("cannot make a temporary directory")?;
         let mut command = Command::new(interpreter);
         command.args(["-c", QUESTION]);
@@ -47,7 +47,7 @@ impl Python {
     }
 
     /// The interpreter of the active environment, or the one in `PATH`.
-    pub(super) fn default_interpreter() -> PathBuf {
+    pub(crate) fn default_interpreter() -> PathBuf {
         ["VIRTUAL_ENV", "CONDA_PREFIX"]
             .into_iter()
             .filter_map(std::env::var_os)

@@ -6,50 +6,50 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::scratch::Scratch;
-use super::subprocess::{self, Ending};
 use crate::args::{PROBE, Step};
 use crate::environment::{self, Changes};
 use crate::probe::{Report, STEP_MARK};
+use crate::process::scratch::Scratch;
+use crate::process::subprocess::{self, Ending};
 
 /// The search path of the dynamic linker.
-pub(super) const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
+pub(crate) const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
 /// What came of one probe.
 #[derive(Debug, Clone)]
-pub(super) struct Outcome {
-    pub(super) ending: Ending,
+pub(crate) struct Outcome {
+    pub(crate) ending: Ending,
     /// Missing if it ended before it could report.
-    pub(super) report: Option<Report>,
+    pub(crate) report: Option<Report>,
     /// The last step it began.
-    pub(super) last_step: Option<String>,
+    pub(crate) last_step: Option<String>,
     /// What it, or libhdf5 in it, printed.
-    pub(super) stderr: String,
+    pub(crate) stderr: String,
     /// The `LD_LIBRARY_PATH` it took to load the library, if another than ours.
-    pub(super) library_path: Option<OsString>,
+    pub(crate) library_path: Option<OsString>,
 }
 
 /// Starts probes.
 #[derive(Debug)]
-pub(super) struct Prober {
+pub(crate) struct Prober {
     executable: PathBuf,
     timeout: Duration,
 }
 
 impl Prober {
-    pub(super) fn new(timeout: Duration) -> io::Result<Self> {
+    pub(crate) fn new(timeout: Duration) -> io::Result<Self> {
         Ok(Self { executable: std::env::current_exe()?, timeout })
     }
 
     /// Probes without any connector.
-    pub(super) fn plain(&self, library: &Path, step: Step) -> io::Result<Outcome> {
+    pub(crate) fn plain(&self, library: &Path, step: Step) -> io::Result<Outcome> {
         let none = Changes { set: Vec::new(), unset: vec![environment::VOL_CONNECTOR] };
         self.probe(library, step, &none)
     }
 
     /// Probes with these variables. Some old wheels carry libraries that do not say where the libraries beside them
     /// are (the importing module does); if that was the trouble, a second try says it for them.
-    pub(super) fn probe(&self, library: &Path, step: Step, changes: &Changes) -> io::Result<Outcome> {
+    pub(crate) fn probe(&self, library: &Path, step: Step, changes: &Changes) -> io::Result<Outcome> {
         let outcome = self.once(library, step, changes, None)?;
         let misses_dependency = outcome.report.as_ref().is_some_and(|report| {
             !report.loaded

@@ -15,18 +15,18 @@ const PACKAGE_FOLDERS: [&str; 2] = [".libs", "lib"];
 
 /// What was found, and where it was looked for.
 #[derive(Debug, Default)]
-pub(super) struct Search {
+pub(crate) struct Search {
     /// The libraries, each once, as canonical paths.
-    pub(super) found: Vec<PathBuf>,
+    pub(crate) found: Vec<PathBuf>,
     /// The directories, each once, in the order they were searched.
-    pub(super) searched: Vec<PathBuf>,
+    pub(crate) searched: Vec<PathBuf>,
     ours: Option<Architecture>,
     seen: HashSet<PathBuf>,
 }
 
 impl Search {
     /// No search: these it is.
-    pub(super) fn only(libraries: Vec<PathBuf>) -> Self {
+    pub(crate) fn only(libraries: Vec<PathBuf>) -> Self {
         let mut search = Self::default();
         for library in libraries {
             if search.seen.insert(library.clone()) {
@@ -37,7 +37,7 @@ impl Search {
     }
 
     /// Looks everywhere.
-    pub(super) fn everywhere(python: Option<&Python>) -> Self {
+    pub(crate) fn everywhere(python: Option<&Python>) -> Self {
         let mut search = Self { ours: Architecture::ours(), ..Self::default() };
         if let Some(python) = python {
             search.python(python);
@@ -182,8 +182,8 @@ fn parse_ldconfig(output: &str) -> Vec<PathBuf> {
 mod tests {
     use std::os::unix::fs::symlink;
 
-    use super::super::scratch::Scratch;
     use super::*;
+    use crate::process::scratch::Scratch;
 
     #[test]
     fn ldconfig_lines_give_paths() {
