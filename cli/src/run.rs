@@ -150,7 +150,8 @@ mod tests {
 
     #[test]
     fn nothing_but_a_trace_is_removed() {
-        let path = std::env::temp_dir().join(format!("h5bypass-old-trace-{}", std::process::id()));
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("trace.json");
         for content in ["data", "{", "{\"otherData\":{\"producer\":\"somebody"] {
             std::fs::write(&path, content).unwrap();
             assert!(remove_old_trace(&path).unwrap_err().to_string().contains("is not an h5bypass trace"));

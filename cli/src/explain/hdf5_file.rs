@@ -50,7 +50,7 @@ fn look(path: &Path) -> io::Result<Option<&'static str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::process::scratch::Scratch;
+    use crate::process::scratch;
 
     #[test]
     fn what_is_no_file_is_not_tried() {
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn the_signature_may_stand_behind_a_user_block() {
-        let scratch = Scratch::new().unwrap();
+        let scratch = scratch::directory().unwrap();
         let file = scratch.path().join("x");
         let about = |bytes: &[u8]| {
             std::fs::write(&file, bytes).unwrap();

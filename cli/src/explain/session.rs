@@ -13,7 +13,7 @@ use crate::environment;
 use crate::libraries::choice::Choice;
 use crate::probe::STEP_MARK;
 use crate::process::progress::Progress;
-use crate::process::scratch::Scratch;
+use crate::process::scratch;
 use crate::process::subprocess::{self, Ending, Finished, signal_name};
 
 /// Before this time nobody asks how far it is.
@@ -40,7 +40,7 @@ pub(super) struct Findings {
 
 /// Runs it.
 pub(super) fn run(args: &ExplainArgs, choice: &Choice) -> io::Result<Findings> {
-    let scratch = Scratch::new()?;
+    let scratch = scratch::directory()?;
     let mut command = Command::new(std::env::current_exe()?);
     command
         .arg(EXPLAIN_WORKER)
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn the_end_of_the_output_has_the_last_step() {
-        let scratch = Scratch::new().unwrap();
+        let scratch = scratch::directory().unwrap();
         let file = scratch.path().join("out");
         let text = "at one\n".repeat(2000) + "at two\nnoise\n";
         std::fs::write(&file, &text).unwrap();

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::args::{PROBE, Step};
 use crate::environment::{self, Changes};
 use crate::probe::{Report, STEP_MARK};
-use crate::process::scratch::Scratch;
+use crate::process::scratch;
 use crate::process::subprocess::{self, Ending};
 
 /// The search path of the dynamic linker.
@@ -68,7 +68,7 @@ impl Prober {
         changes: &Changes,
         siblings: Option<&Path>,
     ) -> io::Result<Outcome> {
-        let scratch = Scratch::new()?;
+        let scratch = scratch::directory()?;
         let mut command = Command::new(&self.executable);
         command.arg(PROBE).arg("--step").arg(match step {
             Step::Load => "load",

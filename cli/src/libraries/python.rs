@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
 
-use crate::process::scratch::Scratch;
+use crate::process::scratch;
 use crate::process::subprocess::{self, Ending};
 
 /// Asks an interpreter for its directories. `getsitepackages` is missing in some virtual environments.
@@ -33,7 +33,7 @@ pub(crate) struct Python {
 impl Python {
     /// Asks one interpreter.
     pub(crate) fn ask(interpreter: &Path, timeout: Duration) -> Result<Self> {
-        let scratch = Scratch::new().context("cannot make a temporary directory")?;
+        let scratch = scratch::directory()?;
         let mut command = Command::new(interpreter);
         command.args(["-c", QUESTION]);
         let finished = subprocess::run(command, timeout, scratch.path())

@@ -183,7 +183,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::process::scratch::Scratch;
+    use crate::process::scratch;
 
     #[test]
     fn ldconfig_lines_give_paths() {
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn wheels_are_found_once_and_foreign_files_never() {
-        let scratch = Scratch::new().unwrap();
+        let scratch = scratch::directory().unwrap();
         let site = scratch.path().canonicalize().unwrap();
         let executable = std::env::current_exe().unwrap();
         for dir in ["h5py.libs", "tables/.libs", "other"] {

@@ -1,51 +1,33 @@
-//! A private directory for the files of the probes, removed at the end.
+//! A private directory for the files of a subprocess.
 
-use std::fs::DirBuilder;
+use std::fs::Permissions;
 use std::io;
-use std::os::unix::fs::DirBuilderExt as _;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::os::unix::fs::PermissionsExt as _;
 
-/// Directories tried before giving up; others may have left some behind.
-const ATTEMPTS: u32 = 1000;
+use tempfile::TempDir;
 
-/// Distinguishes the directories of one process.
-static NEXT: AtomicU32 = AtomicU32::new(0);
-
-/// The directory; it goes with the value.
-#[derive(Debug)]
-pub(crate) struct Scratch {
-    path: PathBuf,
+/// Makes the directory. It is removed with the value.
+pub(crate) fn directory() -> io::Result<TempDir> {
+    let parent = std::path::absolute(std::env::temp_dir())?;
+    // Without this, the umask may let others read what libraries print and write.
+    let private = Permissions::from_mode(0o700);
+    tempfile::Builder::new().prefix("h5bypass-").permissions(private).tempdir_in(parent).map_err(|error| {
+        io::Error::new(error.kind(), format!("cannot create a temporary directory: {error}"))
+    })
 }
 
-impl Scratch {
-    pub(crate) fn new() -> io::Result<Self> {
-        let parent = std::path::absolute(std::env::temp_dir())?;
-        for _ in 0..ATTEMPTS {
-            let number = NEXT.fetch_add(1, Ordering::Relaxed);
-            let path = parent.join(format!("h5bypass-doctor-{}-{number}", std::process::id()));
-            // Fails if there is anything of that name, also a link, so the directory is ours alone.
-            match DirBuilder::new().mode(0o700).create(&path) {
-                Ok(()) => return Ok(Self { path }),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => {
-                    let message =
-                        format!("cannot create a temporary directory in {}: {error}", parent.display());
-                    return Err(io::Error::new(error.kind(), message));
-                }
-            }
-        }
-        Err(io::Error::new(io::ErrorKind::AlreadyExists, "no free name"))
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What cannot be removed is left for the system's own cleaning of temporary files.
-        let _ = std::fs::remove_dir_all(&self.path);
+    #[test]
+    fn nobody_else_can_look_inside_and_nothing_stays() {
+        let scratch = directory().unwrap();
+        let path = scratch.path().to_owned();
+        assert!(path.is_absolute());
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+        std::fs::write(path.join("file"), "text").unwrap();
+        drop(scratch);
+        assert!(!path.exists());
     }
 }

@@ -96,11 +96,11 @@ pub(crate) fn signal_name(signal: i32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scratch::Scratch;
+    use super::super::scratch;
     use super::*;
 
     fn sh(script: &str, timeout: Duration) -> Finished {
-        let scratch = Scratch::new().unwrap();
+        let scratch = scratch::directory().unwrap();
         let mut command = Command::new("sh");
         command.args(["-c", script]);
         run(command, timeout, scratch.path()).unwrap()
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn who_shows_life_gets_more_time() {
-        let scratch = Scratch::new().unwrap();
+        let scratch = scratch::directory().unwrap();
         let mut command = Command::new("sh");
         command.args(["-c", "for i in 1 2 3 4 5 6; do echo $i; sleep 0.2; done"]);
         let mut length = 0;
