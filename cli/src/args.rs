@@ -59,7 +59,7 @@ impl Worker {
 #[derive(Debug, Args)]
 #[command(after_help = RUN_EXAMPLES, override_usage = "h5bypass run [OPTIONS] [--] <COMMAND>...\n       h5bypass run [OPTIONS] --print-env")]
 pub(crate) struct RunArgs {
-    /// Threads that read and decode, the calling one included [default: one per available core]
+    /// Threads that read and decode, including the calling thread [default: one per available core]
     #[arg(short = 't', long, value_name = "N", value_parser = number::<u32, 1, 1_000_000>)]
     pub(crate) threads: Option<u32>,
 
@@ -67,7 +67,7 @@ pub(crate) struct RunArgs {
     #[arg(short, long)]
     pub(crate) stats: bool,
 
-    /// Write the counts and times as JSON into FILE (implies --stats)
+    /// Write the counts and times as JSON to FILE (implies --stats)
     #[arg(long, value_name = "FILE")]
     pub(crate) stats_out: Option<PathBuf>,
 
@@ -97,8 +97,8 @@ pub(crate) struct RunArgs {
 
 /// Find every libhdf5 on this machine and test the connector with it.
 ///
-/// Each library is loaded in a separate process, which writes and reads a small file through the connector. The
-/// environment variables of HDF5 and h5bypass are checked, too. The exit code is 0 if every supported library (HDF5
+/// Each library is loaded in a separate process, which writes and reads a small file through the connector. Doctor
+/// also checks the environment variables of HDF5 and h5bypass. The exit code is 0 if every supported library (HDF5
 /// 1.14 or newer) works and the environment is valid. It is 1 if a library fails, none was found, a variable has an
 /// invalid value, or HDF5 cannot load the connector that HDF5_VOL_CONNECTOR names.
 #[derive(Debug, Args)]
@@ -132,9 +132,9 @@ pub(crate) struct DoctorArgs {
 /// List the datasets of a file: which are bypassed, and why the others are not.
 ///
 /// The file is opened read-only through the connector, in a separate process. No data is read, and links to other files
-/// are not followed. For each dataset you see the datatype, the shape (current/maximum, '*' if unlimited), the size before
-/// compression, layout, chunks and filters, and whether the connector reads it (bypassed) or leaves it to HDF5 (passed on).
-/// For the latter you see the reason and what would change it.
+/// are not followed. Each dataset is listed with its datatype, its shape (current/maximum, '*' if unlimited), its size before
+/// compression, its layout, chunks and filters, and whether the connector reads it (bypassed) or leaves it to HDF5 (passed on).
+/// In the latter case, the listing gives the reason and what would change it.
 ///
 /// The exit code is 0 if everything was listed, 1 if the file or a dataset is missing or cannot be read, and 2 if the
 /// connector could not be used.
@@ -191,8 +191,8 @@ pub(crate) struct ExplainWorkerArgs {
 /// datasets, the largest first; the file is never changed.
 ///
 /// Each scenario runs in a separate process. Native HDF5 and the connector take turns with the same libhdf5 and the same
-/// memory, after both have returned the same bytes. You see the median over the rounds, the spread, the ratio, where
-/// possible the share of what this machine can do without HDF5, and whether the connector did the work.
+/// memory, after both have returned the same bytes. The table shows the median over the rounds, the spread, the ratio, the
+/// share of what this machine can do without HDF5 (where that is known), and whether the connector did the work.
 ///
 /// The exit code is 0 if everything was measured, even if targets were missed; 1 if something failed; 2 if nothing could be
 /// measured; 130 after Ctrl-C. Rows measured before Ctrl-C are shown and written.
@@ -206,11 +206,11 @@ pub(crate) struct BenchArgs {
     /// A dataset in that file [default: the 12 largest]
     pub(crate) dataset: Option<String>,
 
-    /// List the scenarios and their targets, and measure nothing
+    /// List the scenarios and their targets without measuring anything
     #[arg(long, conflicts_with = "file")]
     pub(crate) list: bool,
 
-    /// Only the scenario of this name or, if there is none, those whose names begin with it (may be repeated)
+    /// Only the scenario with this name or, if there is none, those whose names begin with it (may be repeated)
     #[arg(long, value_name = "NAME")]
     pub(crate) only: Vec<String>,
 
@@ -218,7 +218,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "HEADING", conflicts_with = "file")]
     pub(crate) group: Vec<String>,
 
-    /// Size of most datasets, or the most that is read of a dataset in your file: a number of MiB, or with a unit, as 64M or
+    /// Size of most datasets; with a file, how much to read of each dataset at most. In MiB, or with a unit, such as 64M or
     /// 1G [default: 256; with a file 1024]
     #[arg(long, value_name = "SIZE", value_parser = mebibytes)]
     pub(crate) size: Option<u32>,
@@ -231,7 +231,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = number::<u32, 2, 256>)]
     pub(crate) threads: u32,
 
-    /// Threads that work on one call, the calling one included [default: one per available core]
+    /// Threads that work on one call, including the calling thread [default: one per available core]
     #[arg(long, value_name = "N", value_parser = number::<u32, 1, 1024>)]
     pub(crate) pool: Option<u32>,
 
@@ -328,8 +328,9 @@ Examples:
   h5bypass run --trace trace.json -- python train.py
   eval \"$(h5bypass run --print-env)\"      set the variables in this shell
 
-libh5bypass_vol.so is searched in --plugin-dir, else in $H5BYPASS_PLUGIN_DIR, else in
-the directory of this program, ../lib/h5bypass/plugin and ../lib/hdf5/plugin.
+h5bypass looks for libh5bypass_vol.so in --plugin-dir; if that is not given, in
+$H5BYPASS_PLUGIN_DIR; if that is not set, in the directory of this program,
+../lib/h5bypass/plugin and ../lib/hdf5/plugin.
 BYPASS_VOL_DISABLE=1 turns the connector off without any other change.";
 
 const DOCTOR_EXAMPLES: &str = "\
@@ -374,7 +375,7 @@ fn mebibytes(text: &str) -> Result<u32, String> {
         Ok(number) => Some(number),
         Err(_) => settings::size(text).filter(|bytes| bytes % MIB == 0).map(|bytes| bytes / MIB),
     };
-    let expected = "expected whole MiB, from 1 to 1048576, such as 64, 64M or 1G";
+    let expected = "expected a whole number of MiB from 1 to 1048576, such as 64, 64M or 1G";
     whole
         .and_then(|number| u32::try_from(number).ok())
         .filter(|number| (1..=1 << 20).contains(number))

@@ -95,7 +95,7 @@ impl Changes {
         let current = Spec::parse(&current).filter(|_| !wishes.replace);
         if let Some(foreign) = current.as_ref().filter(|spec| !spec.is_ours()) {
             bail!(
-                "{VOL_CONNECTOR} is already set, to the connector '{}'\n  \
+                "{VOL_CONNECTOR} is already set to the connector '{}'\n  \
                  unset it (`unset {VOL_CONNECTOR}`), or use --replace to override it for this command",
                 foreign.name
             );
@@ -139,7 +139,7 @@ impl Changes {
 fn plugin_path(dir: &Path, existing: Option<&OsStr>) -> Result<OsString> {
     if dir.as_os_str().as_bytes().contains(&b':') {
         bail!(
-            "the plugin directory '{}' has a ':' in its name, which {PLUGIN_PATH} cannot hold",
+            "the plugin directory '{}' contains ':', which separates directories in {PLUGIN_PATH}",
             dir.display()
         );
     }

@@ -24,7 +24,7 @@ impl fmt::Display for NotFound {
         for dir in &self.looked_in {
             write!(f, "\n  {}", dir.display())?;
         }
-        write!(f, "\nsay where it is with --plugin-dir DIR or {VARIABLE}=DIR")
+        write!(f, "\nname its directory with --plugin-dir DIR or {VARIABLE}=DIR")
     }
 }
 

@@ -99,7 +99,7 @@ fn a_hang_ends_at_the_deadline() {
     let output = doctor(&loadable_plugin("hang-plugin"), &library, &["--json", "--timeout", "1"]);
     assert!(start.elapsed() < Duration::from_secs(60));
     let found = only_library(&output);
-    assert_eq!(found["reason"], "no answer within 1 s during H5open");
+    assert_eq!(found["reason"], "no response within 1 s during H5open");
     assert_eq!(code(&output), 1);
 }
 

@@ -172,7 +172,7 @@ fn a_crash_on_the_file_is_reported_with_its_place() {
         let output = explain(&plugin, &library, more);
         let text = stderr(&output);
         assert!(text.contains(file.to_str().unwrap()), "{text}");
-        assert!(text.contains("crashed at opening the file by signal 6 (SIGABRT)"), "{text}");
+        assert!(text.contains("crashed at opening the file with signal 6 (SIGABRT)"), "{text}");
         assert_eq!(stdout(&output), "");
         assert_eq!(code(&output), 1);
     }
@@ -185,7 +185,11 @@ fn a_hang_on_the_file_ends_at_the_deadline() {
     let start = Instant::now();
     let output = explain(&plugin, &library, &[OsStr::new("--timeout"), OsStr::new("1"), file.as_os_str()]);
     assert!(start.elapsed() < Duration::from_secs(60));
-    assert!(stderr(&output).contains("no answer within 1 s at opening the file"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("did not respond within 1 s at opening the file"),
+        "{}",
+        stderr(&output)
+    );
     assert_eq!(code(&output), 1);
 }
 
@@ -223,7 +227,7 @@ fn real_datasets_are_listed() {
         let output = built_in(&library, PASS_THROUGH, &[OsStr::new("--json"), file.as_os_str()]);
         assert_eq!(
             stderr(&output),
-            "h5bypass: this connector does not explain itself: it is older than this tool\n"
+            "h5bypass: the connector cannot explain its decisions: it is older than this h5bypass\n"
         );
         assert_eq!(code(&output), 2);
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();

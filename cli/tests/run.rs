@@ -165,7 +165,7 @@ fn a_plugin_that_cannot_be_loaded_is_refused() {
     let other: u16 = if cfg!(target_arch = "aarch64") { 62 } else { 183 };
     bytes[18..20].copy_from_slice(&other.to_le_bytes());
     std::fs::write(&plugin, bytes).unwrap();
-    assert_refused(run(&dir, started), &["it is made for", "x86-64", "aarch64"]);
+    assert_refused(run(&dir, started), &["it was built for", "x86-64", "aarch64"]);
 }
 
 #[test]

@@ -93,7 +93,7 @@ def test_scenarios(bench, tmp_path):
     assert list(folder.iterdir()) == [], "what was made is removed"
     first, *last = run.stderr.splitlines()
     assert first.startswith("h5bypass: generating up to ") and str(folder) in first
-    assert last == [f"h5bypass: written to {file}" for file in (tmp_path / "results.json", page)]
+    assert last == [f"h5bypass: wrote {file}" for file in (tmp_path / "results.json", page)]
 
 
 def test_several_threads_need_a_library_for_them(bench, tmp_path):
@@ -270,7 +270,7 @@ def test_odd_datasets(bench, own, tmp_path):
     assert set(rows) == {f"own/whole/{name}" for name in ("committed", "a\\xffb", "line\nbreak\x1b[31m", "edge")}
     for name, (outcome, row) in rows.items():
         assert (outcome, row["proof"], "share" in row) == ("measured", "bypassed", False), name
-    assert "not-utf\\xff' is left out" in run.stderr
+    assert "not-utf\\xff': its name is not UTF-8" in run.stderr
     assert "\x1b" not in run.stdout
     complaint = bench.refused(tmp_path / "odd.h5", "elsewhere", code=1)
     assert "external link" in complaint and str(own) in complaint
@@ -286,7 +286,7 @@ def test_typos(bench, own, tmp_path):
         ("--filters", "/no/such"): ("--filters /no/such",),
         ("--plugin-dir", "/no/such"): ("/no/such", "libh5bypass_vol.so"),
         ("--folder", own): ("own.h5",),
-        ("--size", 1 << 20, "--folder", tmp_path): ("are needed", "--size", "--folder"),
+        ("--size", 1 << 20, "--folder", tmp_path): ("are free", "--size", "--folder"),
         ("--html", "/no/such/page.html"): ("--html",),
         (own, "--only", "whoel"): ("'whoel'", "near it: whole"),
     }.items():

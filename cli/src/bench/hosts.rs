@@ -75,7 +75,7 @@ fn by_default(survey: &Survey) -> Result<Vec<Host>> {
     }
     if hosts.is_empty() && failures.is_empty() {
         bail!(
-            "no libhdf5 was found\n  name one with --host PATH; `h5bypass doctor` lists where it was searched"
+            "no libhdf5 was found\n  name one with --host PATH; `h5bypass doctor` lists the directories it searched"
         );
     }
     if hosts.is_empty() {
@@ -104,7 +104,7 @@ fn take_apart(argument: &OsStr) -> Result<Named> {
         return Ok(Named::File { name: None, path: path.to_owned() });
     }
     let Some(text) = argument.to_str().filter(|text| !text.is_empty()) else {
-        bail!("--host '{}' is neither a file nor a name of a package", argument.display());
+        bail!("--host '{}' is neither a file nor the name of a package", argument.display());
     };
     let is_name = |name: &str| {
         !name.is_empty() && name.chars().all(|each| each.is_alphanumeric() || "_.-".contains(each))

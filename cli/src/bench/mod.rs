@@ -87,10 +87,7 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<ExitCode> {
     }
     let folder = folder(args, mebibytes, plan.jobs.len())?;
     let setting = Setting {
-        worker: (
-            std::env::current_exe().context("cannot find out which file this program is")?,
-            BENCH_WORKER,
-        ),
+        worker: (std::env::current_exe().context("cannot determine the path of this program")?, BENCH_WORKER),
         plugin_path: survey.plugin_path().to_owned(),
         filters: args.filters.clone().or_else(|| hosts::filters(&survey)),
         hosts,
@@ -176,7 +173,7 @@ fn folder(args: &BenchArgs, mebibytes: u32, scenarios: usize) -> Result<Folder> 
     let (needed, there) = (bytes_of_files(mebibytes, scenarios), FileSystem::of(folder.path())?);
     if there.free < needed {
         bail!(
-            "{}: up to {} are needed, and only {} are free\n  choose another directory with --folder, or smaller datasets with --size",
+            "{}: the files need up to {}, but only {} are free\n  choose another directory with --folder, or smaller datasets with --size",
             parent.display(),
             Bytes(needed),
             Bytes(there.free)

@@ -62,6 +62,6 @@ pub(super) fn write(args: &BenchArgs, results: &Results) -> Result<()> {
 
 fn write_file(file: &Path, text: &str) -> Result<()> {
     std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
-    plain::say(&format!("written to {}", file.display()));
+    plain::say(&format!("wrote {}", file.display()));
     Ok(())
 }

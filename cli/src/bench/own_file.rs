@@ -33,7 +33,7 @@ pub(super) fn plan(
     survey: &Survey,
     hosts: &[Host],
 ) -> Result<Plan> {
-    let host = hosts.first().context("there is no libhdf5 to measure with")?;
+    let host = hosts.first().context("no libhdf5 to measure with")?;
     let choice = survey.choice(&host.path)?;
     let absolute = std::path::absolute(file).with_context(|| file.display().to_string())?;
     let (mut datasets, mut notes) = match &args.dataset {
@@ -42,10 +42,10 @@ pub(super) fn plan(
     };
     notes.extend(keep_largest(&mut datasets));
     for unnameable in leave_out_unnameable(&mut datasets, file, &choice)? {
-        notes.push(format!("dataset '{unnameable}' is left out: its name is not UTF-8"));
+        notes.push(format!("skipping dataset '{unnameable}': its name is not UTF-8"));
     }
     if datasets.is_empty() {
-        notes.insert(0, "there are no datasets in it that can be measured".into());
+        notes.insert(0, "it has no datasets that can be measured".into());
         bail!("{}: {}", printable(&file.to_string_lossy()), notes.join("; "));
     }
     let threads = if hosts.iter().any(|host| host.is_thread_safe) { args.threads } else { 1 };
@@ -98,7 +98,7 @@ fn keep_largest(datasets: &mut Vec<Dataset>) -> Option<String> {
     let bytes = left_out.iter().fold(0_u64, |all, dataset| all.saturating_add(dataset.bytes));
     (!left_out.is_empty()).then(|| {
         format!(
-            "the {MOST_DATASETS} largest of {} datasets are measured; the others have {} together: name one to measure it",
+            "measuring the {MOST_DATASETS} largest of {} datasets; the others total {} (name one to measure it)",
             MOST_DATASETS + left_out.len(),
             Bytes(bytes)
         )

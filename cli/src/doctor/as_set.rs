@@ -19,8 +19,8 @@ use crate::plugin_dir::{BYPASS_FILE, STATS_FILE};
 const BUILT_IN: [&str; 2] = ["native", "pass_through"];
 
 /// What happens to programs.
-const CONSEQUENCE: &str = "Programs that use the wheels of h5py or netCDF4 then crash (exit code 139); others fail, or go on without \
-                           the connector";
+const CONSEQUENCE: &str = "Programs that use the h5py or netCDF4 wheels crash (exit code 139); others fail, or run without the \
+                           connector";
 
 /// Tries every library with the environment as it is, if that names a connector.
 pub(super) fn check(
@@ -74,14 +74,13 @@ fn cause(spec: &Spec<'_>, variables: &Variables) -> Option<String> {
         STATS => STATS_FILE,
         name => {
             let meant = [BYPASS, STATS].into_iter().find(|known| Unknown::is_slip(name, known));
-            return meant
-                .map(|meant| format!("there is no connector of that name (did you mean '{meant}'?)"));
+            return meant.map(|meant| format!("no connector has that name (did you mean '{meant}'?)"));
         }
     };
     let Some(found) = folders.iter().map(|folder| Path::new(folder).join(file)).find(|file| file.is_file())
     else {
         return Some(match variables.get(PLUGIN_PATH) {
-            None => format!("{PLUGIN_PATH} is not set, so {file} is not found"),
+            None => format!("{PLUGIN_PATH} is not set, so HDF5 does not find {file}"),
             Some(path) => format!("there is no {file} in {PLUGIN_PATH}={path}"),
         });
     };

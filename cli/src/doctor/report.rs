@@ -54,7 +54,7 @@ fn plugin(out: &mut impl Write, diagnosis: &Diagnosis) -> io::Result<()> {
 
 fn environment(out: &mut impl Write, diagnosis: &Diagnosis) -> io::Result<()> {
     if diagnosis.environment.is_empty() {
-        heading(out, "Environment", "no variable of HDF5 or h5bypass is set")?;
+        heading(out, "Environment", "no HDF5 or h5bypass variables are set")?;
     }
     for (number, (name, value)) in diagnosis.environment.iter().enumerate() {
         heading(out, if number == 0 { "Environment" } else { "" }, &format!("{name}={value}"))?;
@@ -105,13 +105,17 @@ fn block(out: &mut impl Write, library: &Library) -> io::Result<()> {
 }
 
 fn nothing_found(out: &mut impl Write, diagnosis: &Diagnosis) -> io::Result<()> {
-    writeln!(out, "{} Searched what `ldconfig -p` lists, and", "No libhdf5 was found.".red().bold())?;
+    writeln!(
+        out,
+        "{} Searched the libraries that `ldconfig -p` lists, and these directories:",
+        "No libhdf5 was found.".red().bold()
+    )?;
     for dir in &diagnosis.searched {
         writeln!(out, "  {dir}")?;
     }
     writeln!(
         out,
-        "-> name the library with --lib PATH, or the interpreter that has h5py with --python PYTHON\n"
+        "-> use --lib PATH to name a library, or --python PYTHON to name the interpreter that has h5py\n"
     )
 }
 
@@ -122,7 +126,7 @@ fn summary(diagnosis: &Diagnosis) -> String {
     let supported = diagnosis.libraries.len() - old;
     let subject = format!("The connector '{}'", diagnosis.connector);
     let mut text = match (good, supported) {
-        (_, 0) => format!("{subject} needs HDF5 1.14 or newer, and there is none."),
+        (_, 0) => format!("{subject} needs HDF5 1.14 or newer, but none was found."),
         (0, 1) => format!("{subject} does not work with the one HDF5 library found."),
         (1, 1) => format!("{subject} works with the one supported HDF5 library found."),
         _ if good == supported => {

@@ -72,7 +72,7 @@ pub(super) fn notes(variables: &Variables) -> Vec<String> {
             .push(format!("{name} is not a variable that HDF5 or h5bypass reads, so it has no effect{hint}"));
     }
     if variables.get(DISABLE).is_some_and(|value| settings::switch(value.trim()) == Some(true)) {
-        notes.push(format!("{DISABLE} is set: {BYPASS} hands every call to HDF5 itself"));
+        notes.push(format!("{DISABLE} is set: {BYPASS} passes every call on to HDF5"));
     }
     notes
 }
@@ -90,7 +90,7 @@ pub(super) fn problems(variables: &Variables, faults: &[Fault]) -> Vec<Problem> 
     let names_connector = variables.get(VOL_CONNECTOR).is_some_and(|value| Spec::parse(value).is_some());
     if !names_connector && folders.peek().is_some() && folders.all(|folder| !Path::new(folder).is_dir()) {
         problems.push(Problem {
-            problem: format!("{PLUGIN_PATH}={path} does not exist: HDF5 finds no plugins, filters included"),
+            problem: format!("{PLUGIN_PATH}={path} does not exist: HDF5 finds no plugins, including filters"),
             advice: format!("correct it, or `unset {PLUGIN_PATH}`"),
         });
     }
@@ -125,7 +125,7 @@ mod tests {
             (PLUGIN_PATH, "/tmp:/no/such/dir", "/no/such/dir, which is not a directory"),
             ("BYPASS_VOL_THREADS", "4", "did you mean BYPASS_VOL_NTHREADS?"),
             ("BYPASS_VOL_XYZZY", "4", "no effect"),
-            (DISABLE, "1", "hands every call"),
+            (DISABLE, "1", "passes every call on"),
         ] {
             let notes = notes_for(&[(name, value)]);
             assert!(notes.len() == 1 && notes[0].contains(part), "{name}={value}: {notes:?}");

@@ -33,7 +33,7 @@ impl Explanation {
         }
         let Some(code) = verdict.strip_prefix(PASSED_ON) else {
             return Self::unknown(format!(
-                "the connector said '{verdict}', which this h5bypass does not know"
+                "this h5bypass does not understand the connector's answer '{verdict}'"
             ));
         };
         Self {

@@ -36,7 +36,7 @@ pub(super) fn open(file: &File, name: &CStr) -> Result<Dataset, String> {
     let access = DatasetAccess::within_the_file(file.session()).map_err(|failure| cause(&failure))?;
     DatasetAccess::take_refused_file();
     file.open_dataset_with(name, Some(&access)).map_err(|failure| match DatasetAccess::take_refused_file() {
-        Some(other) => format!("an external link leads to another file, '{other}'"),
+        Some(other) => format!("an external link points to another file, '{other}'"),
         None => cause(&failure),
     })
 }

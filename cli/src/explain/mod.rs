@@ -95,7 +95,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
         return Ok(ExitCode::from(EXIT_FILE));
     }
     if !report.explains {
-        bail!("this connector does not explain itself: it is older than this tool");
+        bail!("the connector cannot explain its decisions: it is older than this h5bypass");
     }
     Ok(ExitCode::SUCCESS)
 }

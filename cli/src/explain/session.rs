@@ -132,9 +132,9 @@ fn interruption(finished: &Finished) -> String {
     let place = last_step(&finished.stdout).map(|step| format!(" at {step}")).unwrap_or_default();
     match finished.ending {
         Ending::Exited(code) => format!("HDF5 ended the process with exit code {code}{place}"),
-        Ending::Signalled(signal) => format!("HDF5 crashed{place} by {}", signal_name(signal)),
+        Ending::Signalled(signal) => format!("HDF5 crashed{place} with {}", signal_name(signal)),
         Ending::TimedOut(after) => {
-            format!("HDF5 gave no answer within {} s{place} (see --timeout)", after.as_secs())
+            format!("HDF5 did not respond within {} s{place} (see --timeout)", after.as_secs())
         }
     }
 }
@@ -165,11 +165,11 @@ mod tests {
         let crash = Ending::Signalled(libc::SIGSEGV);
         let stdout = format!("{OPENED}at dataset 2 of 3: /x\n");
         let failure = read(&finished(crash, &stdout)).failure.unwrap();
-        assert!(failure.contains("crashed at dataset 2 of 3: /x by signal 11"), "{failure}");
+        assert!(failure.contains("crashed at dataset 2 of 3: /x with signal 11"), "{failure}");
         let stdout = format!("{OPENED}\"done\"\nat exit\n");
         assert_eq!(read(&finished(crash, &stdout)).failure, None);
         let hang = read(&finished(Ending::TimedOut(Duration::from_secs(3)), "at H5open\n"));
-        assert_eq!(hang.failure.unwrap(), "HDF5 gave no answer within 3 s at H5open (see --timeout)");
+        assert_eq!(hang.failure.unwrap(), "HDF5 did not respond within 3 s at H5open (see --timeout)");
     }
 
     #[test]

@@ -87,7 +87,7 @@ impl Candidate {
 /// Why there is no library to work with.
 fn complaint(failures: &[(PathBuf, Verdict)]) -> String {
     if failures.is_empty() {
-        return "no libhdf5 was found\n  name one with --lib PATH; `h5bypass doctor` lists where it was searched"
+        return "no libhdf5 was found\n  name one with --lib PATH; `h5bypass doctor` lists the directories it searched"
             .into();
     }
     let mut complaint = String::from("no libhdf5 works with the connector");

@@ -60,7 +60,7 @@ impl Architecture {
             62 => "x86-64".into(),
             183 => "ARM, 64 bits (aarch64)".into(),
             243 => "RISC-V".into(),
-            other => format!("processor {other} of the ELF list"),
+            other => format!("ELF machine {other}"),
         }
     }
 }

@@ -53,10 +53,12 @@ impl Obstacle {
             Self::NotALibrary => format!("it is not a shared library ({said})"),
             Self::Executable => "it is a program, not a shared library".into(),
             Self::OtherProcessor(theirs, ours) => {
-                format!("it is made for {theirs}, and this machine is {ours}")
+                format!("it was built for {theirs}, but this machine is {ours}")
             }
             Self::Missing(library) => format!("it needs {library}, which was not found"),
-            Self::OldSystem(version) => format!("it needs {version}, and the C library here is older"),
+            Self::OldSystem(version) => {
+                format!("it needs {version}, but the C library on this machine is older")
+            }
             Self::Lacks(function) => format!("it has no function {function}"),
             Self::Other => said.to_owned(),
         }
@@ -65,20 +67,18 @@ impl Obstacle {
     /// What to do if it should be one of our plugins.
     pub(super) fn advice_for_plugin(&self) -> String {
         match self {
-            Self::NotALibrary => {
-                "the file is damaged, or is something else: build or install h5bypass again".into()
-            }
+            Self::NotALibrary => "the file is damaged or not a plugin: rebuild or reinstall h5bypass".into(),
             Self::Executable | Self::Lacks(_) => {
-                "this is not the plugin: build or install h5bypass again".into()
+                "this is not the plugin: rebuild or reinstall h5bypass".into()
             }
             Self::OtherProcessor(..) => {
                 "build h5bypass on this machine, or install it for this processor".into()
             }
             Self::Missing(library) => install(library),
             Self::OldSystem(_) => {
-                "build h5bypass on this machine, or install one that was built for an older Linux".into()
+                "build h5bypass on this machine, or install a build for an older Linux".into()
             }
-            Self::Other => "build or install h5bypass again".into(),
+            Self::Other => "rebuild or reinstall h5bypass".into(),
         }
     }
 
@@ -86,9 +86,9 @@ impl Obstacle {
     pub(super) fn advice_for_library(&self) -> String {
         match self {
             Self::NotALibrary | Self::Executable | Self::Lacks(_) => {
-                "this is not a shared libhdf5: name one, such as /usr/lib/libhdf5.so or that of a Python package".into()
+                "this is not a shared libhdf5: name one, such as /usr/lib/libhdf5.so or the copy in a Python package".into()
             }
-            Self::OtherProcessor(..) => "no program of this machine can load it: name another one".into(),
+            Self::OtherProcessor(..) => "no program on this machine can load it: choose another library".into(),
             Self::Missing(library) => install(library),
             Self::OldSystem(_) => "install a libhdf5 that was built for this system".into(),
             Self::Other => "no program can load this library as it is: reinstall it".into(),
@@ -97,7 +97,7 @@ impl Obstacle {
 }
 
 fn install(library: &str) -> String {
-    format!("install the package that has {library}, or add its directory to LD_LIBRARY_PATH")
+    format!("install the package that provides {library}, or add its directory to LD_LIBRARY_PATH")
 }
 
 #[cfg(test)]

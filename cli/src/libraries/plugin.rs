@@ -23,10 +23,10 @@ pub(super) struct Unusable {
 
 /// Fails, saying why, if the dynamic linker does not take these plugins.
 pub(crate) fn check(files: &[impl AsRef<Path>]) -> Result<()> {
-    let prober = Prober::new(TIMEOUT).context("cannot find out which file this program is")?;
+    let prober = Prober::new(TIMEOUT).context("cannot determine the path of this program")?;
     for file in files {
         let file = file.as_ref();
-        let outcome = prober.plain(file, Step::Load).context("cannot try the plugin")?;
+        let outcome = prober.plain(file, Step::Load).context("cannot test the plugin")?;
         if let Some(Unusable { problem, advice }) = judge(file, &outcome) {
             bail!("{}: {problem}\n  -> {advice}", file.display());
         }

@@ -45,7 +45,7 @@ impl Probing {
         connector: Option<&str>,
         timeout: Duration,
     ) -> Result<Self> {
-        let prober = Prober::new(timeout).context("cannot find out which file this program is")?;
+        let prober = Prober::new(timeout).context("cannot determine the path of this program")?;
         let (plugin_dir, mut plugin) = match plugin_dir::find(plugin_dir) {
             Ok(dir) => {
                 let plugin = examine(&prober, &dir)?;

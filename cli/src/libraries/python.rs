@@ -39,7 +39,7 @@ impl Python {
         let finished = subprocess::run(command, timeout, scratch.path())
             .with_context(|| format!("cannot run the Python interpreter '{}'", interpreter.display()))?;
         if finished.ending != Ending::Exited(0) {
-            let last = finished.stderr.lines().next_back().unwrap_or("it gave no answer");
+            let last = finished.stderr.lines().next_back().unwrap_or("it printed nothing");
             bail!("'{}' is not a usable Python interpreter: {last}", interpreter.display());
         }
         parse(&finished.stdout)

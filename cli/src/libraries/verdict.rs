@@ -73,7 +73,7 @@ pub(crate) fn judge_identity(library: &Path, outcome: &Outcome) -> Result<Versio
         let obstacle = Obstacle::of(library, &reason);
         let is_library = outcome.report.as_ref().is_none_or(|report| report.loaded);
         let verdict = if is_library && !matches!(obstacle, Obstacle::Lacks(_)) {
-            Verdict::new(Kind::Failed, reason, "this library fails without h5bypass, too: reinstall it")
+            Verdict::new(Kind::Failed, reason, "this library also fails without h5bypass: reinstall it")
         } else {
             Verdict::new(Kind::Failed, obstacle.sentence(&reason), obstacle.advice_for_library())
         };
@@ -87,17 +87,13 @@ pub(crate) fn judge_identity(library: &Path, outcome: &Outcome) -> Result<Versio
             "use HDF5 1.14 or newer",
         )),
         Some(version) => Ok(version),
-        None => Err(Verdict::new(Kind::Failed, "it does not tell its version", "reinstall it")),
+        None => Err(Verdict::new(Kind::Failed, "it does not report its version", "reinstall it")),
     }
 }
 
 /// The verdict on a library that cannot be tried, because the plugin itself is not usable.
 pub(crate) fn without_plugin() -> Verdict {
-    Verdict::new(
-        Kind::Failed,
-        "not tried, because the plugin cannot be used",
-        "make the plugin usable first: see above",
-    )
+    Verdict::new(Kind::Failed, "not tested: the plugin cannot be used", "fix the plugin first (see above)")
 }
 
 /// What the second probe, through the connector, decides.
@@ -122,9 +118,9 @@ pub(crate) fn judge_roundtrip(version: Version, outcome: &Outcome, expected: &Ex
 pub(crate) fn trouble(outcome: &Outcome) -> Option<String> {
     let during = outcome.last_step.as_deref().map(|step| format!(" during {step}")).unwrap_or_default();
     match (outcome.ending, &outcome.report) {
-        (Ending::TimedOut(after), _) => Some(format!("no answer within {} s{during}", after.as_secs())),
-        (Ending::Signalled(signal), None) => Some(format!("crashed{during} by {}", signal_name(signal))),
-        (Ending::Signalled(signal), Some(_)) => Some(format!("crashed at exit by {}", signal_name(signal))),
+        (Ending::TimedOut(after), _) => Some(format!("no response within {} s{during}", after.as_secs())),
+        (Ending::Signalled(signal), None) => Some(format!("crashed{during} with {}", signal_name(signal))),
+        (Ending::Signalled(signal), Some(_)) => Some(format!("crashed at exit with {}", signal_name(signal))),
         (Ending::Exited(code), None) => Some(format!("ended with exit code {code}{during}")),
         (Ending::Exited(_), Some(report)) if report.failure.is_some() => report.failure.clone(),
         (Ending::Exited(0), Some(_)) => None,
@@ -138,7 +134,7 @@ fn advice(version: Version, outcome: &Outcome, expected: &Expectation<'_>) -> St
         return format!("unset {PLUGIN_PRELOAD}: its value '{NO_PLUGINS}' makes HDF5 load no plugins");
     }
     if version.0 > NEWEST_MAJOR {
-        return format!("HDF5 {version} is newer than this h5bypass knows: look for a newer h5bypass");
+        return format!("HDF5 {version} is newer than this h5bypass supports: upgrade h5bypass");
     }
     let text = details(outcome).join("\n");
     if text.contains("can't find plugin") {
@@ -244,7 +240,7 @@ mod tests {
     fn hanging_is_a_failure_even_after_the_report() {
         let hang = Outcome { ending: Ending::TimedOut(Duration::from_secs(10)), ..exited(good()) };
         let verdict = judge_roundtrip(V114, &hang, &EXPECTED);
-        assert_eq!(verdict.reason.as_deref(), Some("no answer within 10 s during exit"));
+        assert_eq!(verdict.reason.as_deref(), Some("no response within 10 s during exit"));
     }
 
     #[test]

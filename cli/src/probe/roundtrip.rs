@@ -47,7 +47,7 @@ pub(super) fn roundtrip(h5: &Session, path: &Path, report: &mut Report) -> Resul
     if report.data_equal {
         Ok(())
     } else {
-        Err(Failure::refused("the data read back are not the data written"))
+        Err(Failure::refused("the data read back differ from the data written"))
     }
 }
 

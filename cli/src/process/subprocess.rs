@@ -82,10 +82,10 @@ fn read_lossy(path: &Path) -> io::Result<String> {
 /// The name of a signal that ends programs.
 pub(crate) fn signal_name(signal: i32) -> String {
     let name = match signal {
-        libc::SIGSEGV => "SIGSEGV, a bad memory access",
-        libc::SIGBUS => "SIGBUS, a bad memory access",
+        libc::SIGSEGV => "SIGSEGV, invalid memory access",
+        libc::SIGBUS => "SIGBUS, invalid memory access",
         libc::SIGABRT => "SIGABRT",
-        libc::SIGILL => "SIGILL, an instruction this processor does not have",
+        libc::SIGILL => "SIGILL, an instruction that this processor does not support",
         libc::SIGFPE => "SIGFPE",
         libc::SIGKILL => "SIGKILL",
         libc::SIGSYS => "SIGSYS",
