@@ -162,7 +162,7 @@ fn check_surroundings(args: &BenchArgs) -> Result<()> {
     Ok(())
 }
 
-/// Where files are made, with enough room for those of so many scenarios.
+/// The directory for generated files, with enough free space for this number of scenarios.
 fn folder(args: &BenchArgs, mebibytes: u32, scenarios: usize) -> Result<Folder> {
     if args.file.is_some() {
         // Nothing of the file's is made; what the connector traces goes there.
@@ -183,7 +183,7 @@ fn folder(args: &BenchArgs, mebibytes: u32, scenarios: usize) -> Result<Folder> 
     Ok(folder)
 }
 
-/// Bytes that so many scenarios may need together: each has up to three datasets, and many have the same.
+/// Bytes that this number of scenarios may need: each has up to three datasets, and many share them.
 fn bytes_of_files(mebibytes: u32, scenarios: usize) -> u64 {
     const EACH: u64 = 3;
     const ALL: u64 = 24;

@@ -43,7 +43,7 @@ pub(super) fn print(results: &Results) -> Result<()> {
     // The stream decides whether the colours stay.
     let mut out = anstream::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        // Who stops reading has seen enough; the exit code still tells.
+        // A reader that closes the pipe has seen enough; the exit code still tells the result.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context(plain::NO_OUTPUT),
         _ => Ok(()),
     }

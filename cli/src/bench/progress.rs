@@ -1,23 +1,21 @@
-//! One line on the terminal that says how far the measuring is; nothing if there is no terminal.
+//! How far the measuring is, as one line on the terminal.
 
-use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use bench_suite::controller::{Watch, width_of_errors};
+use bench_suite::controller::Watch;
 use bench_suite::{Event, Scenario};
 
-use crate::plain;
+use crate::process::progress::StatusLine;
 
 /// Width of the bar.
 const BAR: usize = 20;
 /// Events come faster than anybody reads.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Removed from the terminal with the value.
+/// Follows the measuring.
 #[derive(Debug)]
 pub(super) struct Progress {
-    /// Columns, if there is a terminal.
-    width: Option<usize>,
+    line: StatusLine,
     all: usize,
     started: Instant,
     shown: Option<Instant>,
@@ -32,7 +30,7 @@ pub(super) struct Progress {
 impl Progress {
     pub(super) fn new(all: usize) -> Self {
         Self {
-            width: width_of_errors().filter(|_| plain::has_cursor(std::env::var("TERM").ok().as_deref())),
+            line: StatusLine::new(),
             all,
             started: Instant::now(),
             shown: None,
@@ -44,19 +42,14 @@ impl Progress {
     }
 
     fn show(&mut self, is_urgent: bool) {
-        let Some(width) = self.width else { return };
         if !is_urgent && self.shown.is_some_and(|shown| shown.elapsed() < INTERVAL) {
             return;
         }
         self.shown = Some(Instant::now());
-        let line = self.line(self.started.elapsed());
-        // A line that wraps could not be replaced.
-        let line: String = line.chars().take(width.saturating_sub(1)).collect();
-        // Carriage return and "erase to the end of the line". Not being able to show progress is no failure.
-        let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
+        self.line.show(&self.text(self.started.elapsed()));
     }
 
-    fn line(&self, elapsed: Duration) -> String {
+    fn text(&self, elapsed: Duration) -> String {
         let (number, all) = (self.done, self.all.max(1));
         #[expect(clippy::cast_precision_loss, reason = "a number of scenarios")]
         let share = ((number as f64 + self.part) / all as f64).clamp(0.0, 1.0);
@@ -98,14 +91,6 @@ impl Watch for Progress {
     }
 }
 
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if self.width.is_some() {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
-        }
-    }
-}
-
 /// A time that nobody sets a watch by.
 fn roughly(time: Duration) -> String {
     match time.as_secs() {
@@ -122,15 +107,14 @@ mod tests {
     #[test]
     fn the_line_says_how_far_it_is() {
         let mut progress = Progress::new(4);
-        progress.width = None;
         progress.begins(1, &Scenario::new("reads/x", "Reads", "x"));
         progress.hears(&Event::Round { done: 1, of: 2 });
         assert_eq!(
-            progress.line(Duration::from_secs(30)),
+            progress.text(Duration::from_secs(30)),
             "[#######-------------] 1/4, 50 s left  reads/x  round 1/2"
         );
         progress.hears(&Event::Stage("writing \x1b[31mfiles".into()));
-        assert!(progress.line(Duration::ZERO).ends_with("writing [31mfiles"));
+        assert!(progress.text(Duration::ZERO).ends_with("writing [31mfiles"));
     }
 
     #[test]

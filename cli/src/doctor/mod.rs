@@ -17,7 +17,7 @@ use crate::libraries::probing::{Plugin, Probing};
 use crate::libraries::verdict::{self, Kind, Verdict};
 use crate::libraries::{self, text};
 use crate::probe::Version;
-use crate::process::progress::Progress;
+use crate::process::progress::StatusLine;
 use crate::{plain, variables};
 use surroundings::{Problem, Variables};
 
@@ -64,7 +64,7 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Result<ExitCode> {
         report::write(&mut anstream::stdout().lock(), &diagnosis)
     };
     match written {
-        // Who stops reading has seen enough; the exit code still tells.
+        // A reader that closes the pipe has seen enough; the exit code still tells the result.
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error).context(plain::NO_OUTPUT),
         _ => Ok(ExitCode::from(u8::from(!diagnosis.healthy))),
     }
@@ -99,10 +99,10 @@ fn diagnose(args: &DoctorArgs) -> Result<Diagnosis> {
 
 /// Tries every library, showing progress.
 fn try_all(probing: &Probing, paths: &[PathBuf]) -> Result<Vec<Library>> {
-    let progress = Progress::new();
+    let line = StatusLine::new();
     let mut libraries = Vec::with_capacity(paths.len());
     for (index, path) in paths.iter().enumerate() {
-        progress.show(index + 1, paths.len(), path);
+        line.show_name(&format!("testing {} of {}: ", index + 1, paths.len()), &text(path));
         libraries.push(Library::tried(path, probing)?);
     }
     Ok(libraries)

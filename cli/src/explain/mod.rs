@@ -77,7 +77,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
     check_connector(args, &findings)?;
     let (report, failure) = report(args, &choice, findings);
     match print(args, &report) {
-        // Who stops reading has seen enough; the exit code still tells.
+        // A reader that closes the pipe has seen enough; the exit code still tells the result.
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             return Err(error).context(plain::NO_OUTPUT);
         }

@@ -12,7 +12,7 @@ use crate::args::{EXPLAIN_WORKER, ExplainArgs};
 use crate::environment;
 use crate::libraries::choice::Choice;
 use crate::probe::STEP_MARK;
-use crate::process::progress::Progress;
+use crate::process::progress::StatusLine;
 use crate::process::scratch;
 use crate::process::subprocess::{self, Ending, Finished, signal_name};
 
@@ -20,7 +20,7 @@ use crate::process::subprocess::{self, Ending, Finished, signal_name};
 const SILENCE: Duration = Duration::from_secs(1);
 /// Time between two looks at how far the worker is.
 const INTERVAL: Duration = Duration::from_millis(100);
-/// The last step is in the last so many bytes; if not, the one before is shown a little longer.
+/// The last step is within this many bytes of the end; if not, the one before stays on the terminal a little longer.
 const TAIL: u64 = 8 << 10;
 
 /// What came of the worker.
@@ -63,13 +63,13 @@ struct Watch {
     started: Instant,
     looked: Instant,
     length: u64,
-    progress: Progress,
+    line: StatusLine,
 }
 
 impl Watch {
     fn new() -> Self {
         let now = Instant::now();
-        Self { started: now, looked: now, length: 0, progress: Progress::new() }
+        Self { started: now, looked: now, length: 0, line: StatusLine::new() }
     }
 
     /// Whether there is more output than the last time.
@@ -83,7 +83,7 @@ impl Watch {
         if moved && self.started.elapsed() >= SILENCE {
             // Not being able to show progress is no failure.
             if let Some(step) = tail(stdout, length).ok().as_deref().and_then(last_step) {
-                self.progress.say("at ", step);
+                self.line.show_name("at ", step);
             }
         }
         moved

@@ -1,47 +1,60 @@
-//! One line on the terminal that says what is being tried; nothing if there is no terminal.
+//! One line on the terminal that shows progress; nothing if there is no terminal.
 
-use std::io::{IsTerminal as _, Write as _};
-use std::path::Path;
+use std::io::Write as _;
+
+use bench_suite::controller::width_of_errors;
 
 use crate::plain;
 
-/// Removed from the terminal with the value.
+/// A line that each call replaces. It is removed with the value.
 #[derive(Debug)]
-pub(crate) struct Progress {
-    shown: bool,
+pub(crate) struct StatusLine {
+    /// Columns, if there is a terminal.
+    width: Option<usize>,
 }
 
-impl Progress {
+impl StatusLine {
     pub(crate) fn new() -> Self {
         let term = std::env::var("TERM").ok();
-        Self { shown: std::io::stderr().is_terminal() && plain::has_cursor(term.as_deref()) }
+        Self { width: width_of_errors().filter(|_| plain::has_cursor(term.as_deref())) }
     }
 
-    /// Replaces the line.
-    pub(crate) fn show(&self, number: usize, of: usize, library: &Path) {
-        self.say(&format!("trying {number} of {of}: "), &library.to_string_lossy());
+    fn is_shown(&self) -> bool {
+        self.width.is_some()
     }
 
-    /// Replaces the line; what does not fit of the second part is left out at its beginning.
-    pub(crate) fn say(&self, what: &str, name: &str) {
-        self.write(&format!("{what}{}", tail(name, 60)));
+    /// Shows a text, without its end if it does not fit.
+    pub(crate) fn show(&self, text: &str) {
+        let Some(width) = self.width else { return };
+        self.replace(&text.chars().take(room(width)).collect::<String>());
     }
 
-    fn write(&self, line: &str) {
-        if self.shown {
+    /// Shows a text and a name. A long name loses its beginning: the end of a path says more.
+    pub(crate) fn show_name(&self, text: &str, name: &str) {
+        let Some(width) = self.width else { return };
+        self.show(&format!("{text}{}", tail(name, room(width).saturating_sub(text.chars().count()))));
+    }
+
+    fn replace(&self, line: &str) {
+        if self.is_shown() {
             // Carriage return and "erase to the end of the line". Not being able to show progress is no failure.
             let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
         }
     }
 }
 
-impl Drop for Progress {
+impl Drop for StatusLine {
     fn drop(&mut self) {
-        self.write("");
+        self.replace("");
     }
 }
 
-/// The end of a text, at most so many characters of it: a line that wraps could not be replaced.
+/// Characters that fit on a line. A line that wraps could not be replaced.
+fn room(width: usize) -> usize {
+    width.saturating_sub(1)
+}
+
+/// The end of a text, with at most this many characters.
 fn tail(text: &str, characters: usize) -> String {
     let skipped = text.chars().count().saturating_sub(characters);
     if skipped == 0 {
