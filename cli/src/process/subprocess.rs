@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn who_shows_life_gets_more_time() {
+    fn output_extends_the_deadline() {
         let scratch = scratch::directory().unwrap();
         let mut command = Command::new("sh");
         command.args(["-c", "for i in 1 2 3 4 5 6; do echo $i; sleep 0.2; done"]);
