@@ -8,7 +8,7 @@ use std::hash::DefaultHasher;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::registry::{Prepared, Subject};
+use crate::registry::Subject;
 
 /// Bytes of a block.
 const BLOCK: usize = 64 << 10;
@@ -36,13 +36,17 @@ impl Part {
 ///
 /// # Errors
 /// What differs, and where.
-pub(crate) fn compare(prepared: &mut Prepared) -> Result<()> {
-    let expected = parts_of(&mut *prepared.native).context("native HDF5")?;
+pub(crate) fn compare(
+    native: &mut dyn Subject,
+    bypass: &mut dyn Subject,
+    limit: Option<&mut dyn Subject>,
+) -> Result<()> {
+    let expected = parts_of(native).context("native HDF5")?;
     ensure!(!expected.is_empty(), "native HDF5 gives nothing to compare");
-    let found = parts_of(&mut *prepared.bypass).context("through bypass")?;
+    let found = parts_of(bypass).context("through bypass")?;
     same(&expected, &found).context("wrong data through bypass")?;
-    if let Some(limit) = &mut prepared.limit {
-        let found = parts_of(&mut **limit).context("the limit")?;
+    if let Some(limit) = limit {
+        let found = parts_of(limit).context("the limit")?;
         let Some(first) = expected.len().checked_sub(found.len()) else {
             bail!("the limit gives {} parts of {}", found.len(), expected.len())
         };
@@ -75,46 +79,27 @@ fn same(expected: &[Part], found: &[Part]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
-    use bench_report::Unit;
-
     use super::*;
-    use crate::{Spent, Workload};
+    use crate::Spent;
 
     struct Shown(Vec<Vec<u8>>);
 
-    impl Workload for Shown {
-        fn bytes(&self) -> u64 {
-            0
-        }
-
-        fn calls(&self) -> u64 {
-            0
-        }
-
+    impl Subject for Shown {
         fn run(&mut self, _: u32) -> Result<Spent> {
             Ok(Spent::default())
         }
-    }
 
-    impl Subject for Shown {
         fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
             self.0.iter().try_for_each(|bytes| part(bytes))
-        }
-
-        fn files(&self) -> Vec<PathBuf> {
-            Vec::new()
         }
     }
 
     fn said(native: &[Vec<u8>], bypass: &[Vec<u8>], limit: Option<&[Vec<u8>]>) -> String {
-        let shown = |parts: &[Vec<u8>]| -> Box<dyn Subject> { Box::new(Shown(parts.to_vec())) };
-        let (native, bypass, limit) = (shown(native), shown(bypass), limit.map(shown));
-        match compare(&mut Prepared { native, bypass, limit, unit: Unit::Rate }) {
-            Ok(()) => String::new(),
-            Err(failure) => format!("{failure:#}"),
-        }
+        let shown = |parts: &[Vec<u8>]| Shown(parts.to_vec());
+        let mut limit = limit.map(shown);
+        let limit = limit.as_mut().map(|limit| -> &mut dyn Subject { limit });
+        let compared = compare(&mut shown(native), &mut shown(bypass), limit);
+        compared.err().map(|failure| format!("{failure:#}")).unwrap_or_default()
     }
 
     #[test]

@@ -21,5 +21,7 @@ mod writing;
 
 pub use protocol::{Event, Finished, Own, Purpose, Request, Samples};
 pub use registry::scenarios;
-pub use scenario::{Scenario, Spent, Way, Workload};
+pub use scenario::{Scenario, Way};
 pub use worker::work;
+
+use scenario::Spent;

@@ -3,12 +3,11 @@
 //! In every round each does the same, in an order drawn anew, so that whatever else the machine does meets them alike.
 //! A round gives one figure of each, and so one ratio of two of them.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
 use crate::page_cache::drop_pages;
-use crate::random::Random;
 use crate::registry::Subject;
 use crate::{Samples, Spent};
 
@@ -73,26 +72,23 @@ pub(crate) fn spent_on(subject: &mut dyn Subject, passes: u32, is_cold: bool) ->
 
 /// Seconds of one pass of each subject in every round. `tell` hears how many rounds are done.
 pub(crate) fn measure(
-    subjects: &mut [&mut Box<dyn Subject>],
+    subjects: &mut [&mut dyn Subject],
     rounds: u32,
     is_cold: bool,
     mut tell: impl FnMut(u32),
 ) -> Result<Vec<Samples>> {
     let (mut fastest, mut slowest) = (f64::INFINITY, 0.0_f64);
     for subject in &mut *subjects {
-        let first = spent_on(&mut ***subject, 1, is_cold)?
-            .seconds
-            .min(spent_on(&mut ***subject, 1, is_cold)?.seconds);
+        let first = spent_on(*subject, 1, is_cold)?.seconds.min(spent_on(*subject, 1, is_cold)?.seconds);
         (fastest, slowest) = (fastest.min(first), slowest.max(first));
     }
     let passes = passes_for(fastest, slowest);
     let mut samples = vec![Samples::default(); subjects.len()];
-    let mut random = Random::new(now());
     let mut order: Vec<usize> = (0..subjects.len()).collect();
     for round in 1..=rounds {
-        random.shuffle(&mut order);
+        fastrand::shuffle(&mut order);
         for &number in &order {
-            let spent = spent_on(&mut **subjects[number], passes, is_cold)?;
+            let spent = spent_on(subjects[number], passes, is_cold)?;
             samples[number].seconds.push(spent.seconds / f64::from(passes));
             samples[number].cpu.push(spent.cpu / f64::from(passes));
         }
@@ -114,20 +110,12 @@ fn passes_for(fastest: f64, slowest: f64) -> u32 {
     whole((SHORTEST / fastest).ceil()).min(whole((LONGEST / slowest).floor()))
 }
 
-/// Something that is different every time.
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::from(since.subsec_nanos()) ^ since.as_secs() << 30
-}
-
 #[cfg(test)]
 mod tests {
     use core::cell::Cell;
-    use std::path::PathBuf;
     use std::rc::Rc;
 
     use super::*;
-    use crate::Workload;
 
     #[test]
     fn blocks_are_neither_short_nor_long() {
@@ -145,38 +133,22 @@ mod tests {
         passes: Rc<Cell<u32>>,
     }
 
-    impl Workload for Pretended {
-        fn bytes(&self) -> u64 {
-            0
-        }
-
-        fn calls(&self) -> u64 {
-            1
-        }
-
+    impl Subject for Pretended {
         fn run(&mut self, passes: u32) -> Result<Spent> {
             self.passes.set(self.passes.get() + passes);
             let seconds = self.seconds * f64::from(passes);
             Ok(Spent { seconds, cpu: 2.0 * seconds })
         }
-    }
 
-    impl Subject for Pretended {
         fn show(&mut self, _: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
             Ok(())
-        }
-
-        fn files(&self) -> Vec<PathBuf> {
-            Vec::new()
         }
     }
 
     #[test]
     fn every_round_gives_the_time_of_one_pass() {
         let passes = [(); 2].map(|()| Rc::new(Cell::new(0)));
-        let pretended = |number: usize, seconds| -> Box<dyn Subject> {
-            Box::new(Pretended { seconds, passes: Rc::clone(&passes[number]) })
-        };
+        let pretended = |number: usize, seconds| Pretended { seconds, passes: Rc::clone(&passes[number]) };
         let (mut fast, mut slow) = (pretended(0, 0.01), pretended(1, 0.02));
         for is_cold in [false, true] {
             let mut rounds = Vec::new();

@@ -7,10 +7,13 @@ use anyhow::Result;
 use bench_report::Unit;
 
 use crate::bench::Bench;
-use crate::{Scenario, Workload, converted, filtered, matrix, own, plain, writing};
+use crate::{Scenario, Spent, Way, converted, filtered, matrix, own, plain, writing};
 
-/// What is measured: a workload whose outcome can be looked at.
-pub(crate) trait Subject: Workload {
+/// What is done over and over in a scenario, and can be looked at.
+pub(crate) trait Subject {
+    /// Does so many passes. Work that is not to be measured, such as opening a file, is not counted.
+    fn run(&mut self, passes: u32) -> Result<Spent>;
+
     /// Does everything once, and shows the bytes that came of it, one part after the other: what each read gave, or what
     /// native HDF5 reads from the written files.
     ///
@@ -18,8 +21,16 @@ pub(crate) trait Subject: Workload {
     /// it is right.
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
 
-    /// What the system has to forget before a pass, where its cache is to be cold.
-    fn files(&self) -> Vec<PathBuf>;
+    /// The files that the system has to forget before a pass on a cold cache. A pass that writes new files has none.
+    fn files(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+}
+
+/// What native HDF5 and the connector do, whose figures a row shows.
+pub(crate) trait Workload: Subject {
+    /// What one pass does.
+    fn amount(&self) -> Amount;
 
     /// How large the files are that the last pass has written, if it writes any.
     fn written(&self) -> Result<Option<u64>> {
@@ -27,16 +38,45 @@ pub(crate) trait Subject: Workload {
     }
 }
 
+/// What one pass does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Amount {
+    /// Bytes of the application's memory that it fills or stores.
+    pub(crate) bytes: u64,
+    pub(crate) calls: u64,
+}
+
 /// A scenario with everything it needs. Native HDF5 and the connector get the same memory.
 pub(crate) struct Prepared {
     /// Native HDF5.
-    pub(crate) native: Box<dyn Subject>,
+    pub(crate) native: Box<dyn Workload>,
     /// The connector.
-    pub(crate) bypass: Box<dyn Subject>,
+    pub(crate) bypass: Box<dyn Workload>,
     /// What this machine can do without HDF5.
     pub(crate) limit: Option<Box<dyn Subject>>,
     /// How the speed is shown.
     pub(crate) unit: Unit,
+}
+
+impl Prepared {
+    /// What `make` makes for native HDF5 and for the connector, without a limit.
+    pub(crate) fn both<Made: Workload + 'static>(
+        unit: Unit,
+        make: impl Fn(Way) -> Result<Made>,
+    ) -> Result<Self> {
+        Self::with_limit(unit, make, |_| Ok(None))
+    }
+
+    /// The same with a limit, which may read into the memory that native HDF5 reads to.
+    pub(crate) fn with_limit<Made: Workload + 'static>(
+        unit: Unit,
+        make: impl Fn(Way) -> Result<Made>,
+        limit: impl FnOnce(&Made) -> Result<Option<Box<dyn Subject>>>,
+    ) -> Result<Self> {
+        let (native, bypass) = (make(Way::Native)?, make(Way::Bypass)?);
+        let limit = limit(&native)?;
+        Ok(Self { native: Box::new(native), bypass: Box::new(bypass), limit, unit })
+    }
 }
 
 /// Makes ready what a scenario needs.

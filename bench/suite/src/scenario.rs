@@ -66,11 +66,11 @@ impl Scenario {
 
 /// What one pass took.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Spent {
+pub(crate) struct Spent {
     /// Seconds by the clock.
-    pub seconds: f64,
+    pub(crate) seconds: f64,
     /// Seconds of the processor, all threads together.
-    pub cpu: f64,
+    pub(crate) cpu: f64,
 }
 
 impl Add for Spent {
@@ -79,16 +79,4 @@ impl Add for Spent {
     fn add(self, other: Self) -> Self {
         Self { seconds: self.seconds + other.seconds, cpu: self.cpu + other.cpu }
     }
-}
-
-/// What one way does over and over in a scenario.
-pub trait Workload {
-    /// Bytes of the application's memory that one pass fills or stores.
-    fn bytes(&self) -> u64;
-
-    /// Calls of one pass.
-    fn calls(&self) -> u64;
-
-    /// So many passes; what is not to be measured, as opening a file anew, is not counted.
-    fn run(&mut self, passes: u32) -> anyhow::Result<Spent>;
 }

@@ -10,7 +10,7 @@ use bench_report::Sizes;
 use crate::bench::Bench;
 use crate::compare::compare;
 use crate::measure::{measure, spent_on};
-use crate::registry::{CannotBeMeasured, Prepared, find};
+use crate::registry::{Amount, CannotBeMeasured, Prepared, Subject, find};
 use crate::{Event, Finished, Purpose, Request, Way};
 
 /// Does what a [`Request`] in JSON asks for, and says [`Event`]s in JSON on standard output.
@@ -46,26 +46,28 @@ fn attempt(request: &str) -> Result<Event> {
         let why = format!("this libhdf5 ({version}) was not built for several threads");
         return Err(CannotBeMeasured(why).into());
     }
-    let prepared = (entry.prepare)(&bench)?;
+    let mut prepared = (entry.prepare)(&bench)?;
     match request.purpose {
         Purpose::Measure { rounds } => finish(prepared, rounds, request.is_cold),
-        Purpose::Peak(way) => peak_of(prepared, way, request.is_cold).map(Event::Peak),
+        Purpose::Peak(Way::Native) => peak_of(&mut *prepared.native, request.is_cold).map(Event::Peak),
+        Purpose::Peak(Way::Bypass) => peak_of(&mut *prepared.bypass, request.is_cold).map(Event::Peak),
     }
 }
 
 fn finish(mut prepared: Prepared, rounds: u32, is_cold: bool) -> Result<Event> {
-    Bench::stage("comparing");
-    compare(&mut prepared)?;
-    Bench::stage("measuring");
     let Prepared { native, bypass, limit, unit } = &mut prepared;
-    let mut subjects = vec![&mut *native, &mut *bypass];
-    subjects.extend(limit.as_mut());
+    Bench::stage("comparing");
+    let shown = limit.as_mut().map(|limit| -> &mut dyn Subject { &mut **limit });
+    compare(&mut **native, &mut **bypass, shown)?;
+    Bench::stage("measuring");
+    let mut subjects: Vec<&mut dyn Subject> = vec![&mut **native, &mut **bypass];
+    subjects.extend(limit.as_mut().map(|limit| -> &mut dyn Subject { &mut **limit }));
     let samples = measure(&mut subjects, rounds, is_cold, |done| say(&Event::Round { done, of: rounds }))?;
     let sizes = native.written()?.zip(bypass.written()?);
-    let mut samples = samples.into_iter();
+    let (Amount { bytes, calls }, mut samples) = (native.amount(), samples.into_iter());
     Ok(Event::Finished(Box::new(Finished {
-        bytes: native.bytes(),
-        calls: native.calls(),
+        bytes,
+        calls,
         unit: *unit,
         native: samples.next().unwrap_or_default(),
         bypass: samples.next().unwrap_or_default(),
@@ -79,11 +81,7 @@ fn finish(mut prepared: Prepared, rounds: u32, is_cold: bool) -> Result<Event> {
 /// The system is told to begin anew with the highest number of resident pages, so that what was needed to get here is not
 /// counted. The application's own memory is resident already: buffers are written to when they are made. What the
 /// allocator has kept of memory that was freed is given back first, or the pass would get it for nothing.
-fn peak_of(mut prepared: Prepared, way: Way, is_cold: bool) -> Result<u64> {
-    let subject = match way {
-        Way::Native => &mut *prepared.native,
-        Way::Bypass => &mut *prepared.bypass,
-    };
+fn peak_of(subject: &mut dyn Subject, is_cold: bool) -> Result<u64> {
     #[cfg(target_env = "gnu")]
     // SAFETY: it has no demands.
     unsafe {
@@ -108,40 +106,22 @@ fn resident(line: &str) -> Result<u64> {
 #[cfg(test)]
 mod tests {
     use std::hint::black_box;
-    use std::path::PathBuf;
     use std::process::Command;
 
-    use bench_report::Unit;
-
     use super::*;
-    use crate::registry::Subject;
-    use crate::{Spent, Workload};
+    use crate::Spent;
 
     /// Needs so many bytes for a moment.
     struct Needs(usize);
 
-    impl Workload for Needs {
-        fn bytes(&self) -> u64 {
-            0
-        }
-
-        fn calls(&self) -> u64 {
-            0
-        }
-
+    impl Subject for Needs {
         fn run(&mut self, _: u32) -> Result<Spent> {
             drop(black_box(vec![1_u8; self.0]));
             Ok(Spent::default())
         }
-    }
 
-    impl Subject for Needs {
         fn show(&mut self, _: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
             Ok(())
-        }
-
-        fn files(&self) -> Vec<PathBuf> {
-            Vec::new()
         }
     }
 
@@ -158,11 +138,9 @@ mod tests {
         }
         // A higher one before must not hide it.
         drop(black_box(vec![1_u8; 200 << 20]));
-        for (way, expected) in [(Way::Native, 50 << 20), (Way::Bypass, 10 << 20)] {
-            let (native, bypass) = (Box::new(Needs(50 << 20)), Box::new(Needs(10 << 20)));
-            let prepared = Prepared { native, bypass, limit: None, unit: Unit::Rate };
-            let peak = peak_of(prepared, way, false).unwrap();
-            assert!(peak.abs_diff(expected) < 4 << 20, "{peak} instead of {expected}");
+        for expected in [50 << 20, 10 << 20] {
+            let peak = peak_of(&mut Needs(expected), false).unwrap();
+            assert!(peak.abs_diff(expected as u64) < 4 << 20, "{peak} instead of {expected}");
         }
     }
 

@@ -9,12 +9,11 @@ use limit::{Conversion, Shuffled};
 use self::files::{FIELD_AT, RECORD};
 use crate::Scenario;
 use crate::bench::{Bench, Placement};
-use crate::filtered::both;
 use crate::filtered::files::DATASET;
 use crate::filtered::limits;
 use crate::plain::limit::LimitReads;
-use crate::plain::{Opening, Recipe};
-use crate::registry::{Entry, Prepared};
+use crate::plain::{Opening, Recipe, reads_with_limit};
+use crate::registry::Entry;
 
 const GROUP: &str = "Converted reads";
 
@@ -22,15 +21,14 @@ const GROUP: &str = "Converted reads";
 fn contiguous(scenario: Scenario, conversion: Conversion, recipe: fn(&Bench) -> Result<Recipe>) -> Entry {
     Entry::new(scenario, move |bench| {
         let recipe = recipe(bench)?;
-        let (native, bypass) = both(bench, &recipe)?;
         let (offset, threads) = (bench.offset_of(&recipe.path, DATASET)?, bench.limit_threads);
         let read = move |file: &std::fs::File, memory: &mut [u8]| {
             limit::convert(file, offset, conversion, memory, threads)
         };
-        let buffer = native.buffer();
-        let limit = LimitReads::new(&recipe.path, buffer, buffer.len(), &native, read)?;
-        let limit = Some(Box::new(limit) as _);
-        Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit, unit: Unit::Rate })
+        reads_with_limit(bench, &recipe, Unit::Rate, |native| {
+            let limit = LimitReads::new(&recipe.path, native.buffer(), native.buffer().len(), read)?;
+            Ok(Some(Box::new(limit)))
+        })
     })
 }
 
@@ -38,11 +36,10 @@ fn contiguous(scenario: Scenario, conversion: Conversion, recipe: fn(&Bench) -> 
 fn compressed_field(scenario: Scenario) -> Entry {
     Entry::new(scenario, |bench| {
         let recipe = field_of(bench, true)?;
-        let (native, bypass) = both(bench, &recipe)?;
         let form = files::PACKED.form(Shuffled { element: RECORD, at: FIELD_AT });
-        let decode = |form| limits::whole(bench, &recipe.path, form, native.buffer(), &native);
-        let limit = form.map(decode).transpose()?;
-        Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit, unit: Unit::Rate })
+        reads_with_limit(bench, &recipe, Unit::Rate, |native| {
+            form.map(|form| limits::whole(bench, &recipe.path, form, native.buffer())).transpose()
+        })
     })
 }
 

@@ -10,27 +10,21 @@ use limit::Form;
 
 use super::files::DATASET;
 use super::places::{Matrix, Part, Stored};
+use crate::Way;
 use crate::bench::Bench;
 use crate::hdf5::{Buffer, Dataset, File, Slab};
 use crate::plain::Reads;
 use crate::plain::limit::LimitReads;
 use crate::registry::Subject;
-use crate::{Way, Workload};
 
-/// All of a dataset at once, into this memory: what the workload of native HDF5 reads.
-pub(crate) fn whole(
-    bench: &Bench,
-    path: &Path,
-    form: Form,
-    buffer: &Rc<Buffer>,
-    native: &dyn Workload,
-) -> Result<Box<dyn Subject>> {
+/// All of a dataset at once, into this memory.
+pub(crate) fn whole(bench: &Bench, path: &Path, form: Form, buffer: &Rc<Buffer>) -> Result<Box<dyn Subject>> {
     let ((chunks, shape), threads) = (matrix_of(bench, path)?.whole(), bench.limit_threads);
     let read = move |file: &fs::File, memory: &mut [u8]| {
         // SAFETY: `matrix_of` saw to it that the chunks do not overlap.
         unsafe { limit::decode(file, form, &chunks, shape, memory, threads) }
     };
-    Ok(Box::new(LimitReads::new(path, buffer, buffer.len(), native, read)?))
+    Ok(Box::new(LimitReads::new(path, buffer, buffer.len(), read)?))
 }
 
 /// Bands of so many columns, one after the other, each into the beginning of the memory of `native`.
@@ -49,7 +43,7 @@ pub(crate) fn bands(
             unsafe { limit::decode(file, form, chunks, shape, memory, threads) }
         })
     };
-    Ok(Box::new(LimitReads::new(path, native.buffer(), native.buffer().len(), native, read)?))
+    Ok(Box::new(LimitReads::new(path, native.buffer(), native.buffer().len(), read)?))
 }
 
 /// Many parts of one size, each into the beginning of the memory of `native`, with a perfect cache: each chunk they touch is
@@ -68,7 +62,7 @@ pub(crate) fn parts(
     let read = move |file: &fs::File, memory: &mut [u8]| {
         limit::copy(file, form, &chunks, shape, &pieces, memory, threads)
     };
-    Ok(Box::new(LimitReads::new(path, native.buffer(), native.buffer().len(), native, read)?))
+    Ok(Box::new(LimitReads::new(path, native.buffer(), native.buffer().len(), read)?))
 }
 
 fn part_of(slab: &Slab) -> Result<Part> {

@@ -16,12 +16,12 @@ use limit::Shuffled;
 use self::files::{DATASET, Grid, Kind, Packed, repeated};
 use self::pipeline::Pipeline;
 use self::threads::ThreadReads;
+use crate::Scenario;
 use crate::bench::{Bench, Placement};
 use crate::hdf5::Slab;
-use crate::plain::{Opening, Reads, Recipe};
+use crate::plain::{Opening, Recipe, reads_with_limit};
 use crate::random::Random;
-use crate::registry::{Entry, Prepared};
-use crate::{Scenario, Way, Workload};
+use crate::registry::{Entry, Prepared, Workload as _};
 
 const GROUP: &str = "Compressed reads";
 /// Level of gzip.
@@ -49,11 +49,11 @@ pub(crate) const FLOATS: Shuffled = Shuffled { element: 4, at: 0 };
 /// All of a compressed matrix at once.
 fn whole(packed: Packed, scenario: Scenario) -> Entry {
     Entry::new(scenario, move |bench| {
-        let (native, bypass) = both(bench, &recipe(bench, packed, &[])?)?;
-        let (path, form) = (packed.file(bench)?, packed.pipeline.form(FLOATS));
-        let limit =
-            form.map(|form| limits::whole(bench, &path, form, native.buffer(), &native)).transpose()?;
-        Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit, unit: Unit::Rate })
+        let recipe = recipe(bench, packed, &[])?;
+        reads_with_limit(bench, &recipe, Unit::Rate, |native| {
+            let form = packed.pipeline.form(FLOATS);
+            form.map(|form| limits::whole(bench, &recipe.path, form, native.buffer())).transpose()
+        })
     })
 }
 
@@ -69,10 +69,11 @@ fn column_bands(scenario: Scenario) -> Entry {
         let [rows, columns] = TILES.extent(bench);
         let starts = (0..columns).step_by(usize::try_from(BAND)?);
         let bands: Vec<Slab> = starts.map(|column| Slab::new(&[0, column], &[rows, BAND])).collect();
-        let (native, bypass) = both(bench, &recipe(bench, TILES, &bands)?)?;
-        let (path, form) = (TILES.file(bench)?, TILES.pipeline.form(FLOATS));
-        let limit = form.map(|form| limits::bands(bench, &path, form, &native, BAND)).transpose()?;
-        Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit, unit: Unit::Rate })
+        let recipe = recipe(bench, TILES, &bands)?;
+        reads_with_limit(bench, &recipe, Unit::Rate, |native| {
+            let form = TILES.pipeline.form(FLOATS);
+            form.map(|form| limits::bands(bench, &recipe.path, form, native, BAND)).transpose()
+        })
     })
 }
 
@@ -80,10 +81,11 @@ fn column_bands(scenario: Scenario) -> Entry {
 fn small_reads(packed: Packed, scenario: Scenario, parts: fn([u64; 2]) -> Vec<Slab>) -> Entry {
     Entry::new(scenario, move |bench| {
         let parts = parts(packed.extent(bench));
-        let (native, bypass) = both(bench, &recipe(bench, packed, &parts)?)?;
-        let (path, form) = (packed.file(bench)?, packed.pipeline.form(FLOATS));
-        let limit = form.map(|form| limits::parts(bench, &path, form, &native, &parts)).transpose()?;
-        Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit, unit: Unit::PerCall })
+        let recipe = recipe(bench, packed, &parts)?;
+        reads_with_limit(bench, &recipe, Unit::PerCall, |native| {
+            let form = packed.pipeline.form(FLOATS);
+            form.map(|form| limits::parts(bench, &recipe.path, form, native, &parts)).transpose()
+        })
     })
 }
 
@@ -110,11 +112,11 @@ fn in_threads(scenario: Scenario) -> Entry {
         let (path, extent) = (GZIP.file(bench)?, GZIP.extent(bench));
         let memory = ThreadReads::memory(THREADS, extent)?;
         let make = |way| ThreadReads::new(bench, way, &path, extent, &memory);
-        let (native, bypass) = (make(Way::Native)?, make(Way::Bypass)?);
-        let buffer = bench.buffer(usize::try_from(native.bytes())?, Placement::Malloc);
-        let form = GZIP.pipeline.form(FLOATS);
-        let limit = form.map(|form| limits::whole(bench, &path, form, &buffer, &native)).transpose()?;
-        Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit, unit: Unit::Rate })
+        Prepared::with_limit(Unit::Rate, make, |native| {
+            let buffer = bench.buffer(usize::try_from(native.amount().bytes)?, Placement::Malloc);
+            let form = GZIP.pipeline.form(FLOATS);
+            form.map(|form| limits::whole(bench, &path, form, &buffer)).transpose()
+        })
     })
 }
 
@@ -128,9 +130,7 @@ fn memory(scenario: Scenario) -> Entry {
             extent: vec![rows * REPEATED, columns],
             ..recipe(bench, GZIP, &[])?
         };
-        let (native, bypass) = both(bench, &recipe)?;
-        let limit = None;
-        Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit, unit: Unit::Rate })
+        reads_with_limit(bench, &recipe, Unit::Rate, |_| Ok(None))
     })
 }
 
@@ -145,11 +145,6 @@ fn recipe(bench: &Bench, packed: Packed, parts: &[Slab]) -> Result<Recipe> {
         placement: Placement::Malloc,
         opening: Opening::EveryPass,
     })
-}
-
-/// Native HDF5 and the connector.
-pub(crate) fn both(bench: &Bench, recipe: &Recipe) -> Result<(Reads, Reads)> {
-    Ok((Reads::new(bench, Way::Native, recipe)?, Reads::new(bench, Way::Bypass, recipe)?))
 }
 
 fn scenario(name: &str, what: &str) -> Scenario {

@@ -11,8 +11,8 @@ use crate::hdf5::{
     Buffer, Call, Dataset, Datatype, File, Library, Operation, Slab, Space, Transfers, in_threads,
 };
 use crate::plain::pattern;
-use crate::registry::Subject;
-use crate::{Spent, Way, Workload};
+use crate::registry::{Amount, Subject, Workload};
+use crate::{Spent, Way};
 
 /// Bands that the rows are divided into.
 const BANDS: u64 = 16;
@@ -91,14 +91,12 @@ impl ThreadReads {
 }
 
 impl Workload for ThreadReads {
-    fn bytes(&self) -> u64 {
-        self.band as u64 * BANDS
+    fn amount(&self) -> Amount {
+        Amount { bytes: self.band as u64 * BANDS, calls: BANDS }
     }
+}
 
-    fn calls(&self) -> u64 {
-        BANDS
-    }
-
+impl Subject for ThreadReads {
     fn run(&mut self, passes: u32) -> Result<Spent> {
         let mut sum = Spent::default();
         for _ in 0..passes {
@@ -106,9 +104,7 @@ impl Workload for ThreadReads {
         }
         Ok(sum)
     }
-}
 
-impl Subject for ThreadReads {
     /// All bands as one part: what the limit reads.
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         for buffer in &self.buffers {

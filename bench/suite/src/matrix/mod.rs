@@ -19,10 +19,10 @@ use self::read_limit::ReadLimit;
 use self::reading::{Reading, ThreadReads};
 use self::write_limit::WriteLimit;
 use self::writing::{ThreadWrites, Writing};
+use crate::Scenario;
 use crate::bench::Bench;
 use crate::hdf5::PAGE;
 use crate::registry::{Entry, Prepared};
-use crate::{Scenario, Way};
 
 const MODES: [Mode; 3] = [Mode::Application, Mode::ApplicationAndPool, Mode::Pool];
 const ARRANGEMENTS: [Arrangement; 4] =
@@ -103,18 +103,20 @@ fn read(bench: &Bench, cell: Cell, threads: u32, callers: u32) -> Result<Prepare
         });
     }
     let reading = Reading::new(bench.library, paths, plan, phases, false)?;
-    let native = Box::new(ThreadReads::new(&reading, Way::Native)?);
-    let bypass = Box::new(ThreadReads::new(&reading, Way::Bypass)?);
-    let limit = Box::new(ReadLimit::new(bench, &reading, bench.limit_threads.get())?);
-    Ok(Prepared { native, bypass, limit: Some(limit), unit: Unit::Rate })
+    Prepared::with_limit(
+        Unit::Rate,
+        |way| ThreadReads::new(&reading, way),
+        |_| Ok(Some(Box::new(ReadLimit::new(bench, &reading, bench.limit_threads.get())?))),
+    )
 }
 
 fn write(bench: &Bench, cell: Cell, threads: u32, callers: u32) -> Result<Prepared> {
     let writing = Writing::new(bench, plan(bench, cell, threads, callers)?, cell.layout)?;
-    let native = Box::new(ThreadWrites::new(&writing, Way::Native)?);
-    let bypass = Box::new(ThreadWrites::new(&writing, Way::Bypass)?);
-    let limit = Box::new(WriteLimit::new(&writing, bench.limit_threads.get())?);
-    Ok(Prepared { native, bypass, limit: Some(limit), unit: Unit::Rate })
+    Prepared::with_limit(
+        Unit::Rate,
+        |way| ThreadWrites::new(&writing, way),
+        |_| Ok(Some(Box::new(WriteLimit::new(&writing, bench.limit_threads.get())?))),
+    )
 }
 
 #[cfg(test)]

@@ -9,10 +9,10 @@ use anyhow::{Context, Result};
 
 use super::raw::Raw;
 use super::reading::Reading;
+use crate::Spent;
 use crate::bench::Bench;
 use crate::hdf5::all_at_once;
 use crate::registry::Subject;
-use crate::{Spent, Workload};
 
 /// One read: of these rows, to this place in memory.
 struct Read {
@@ -24,7 +24,6 @@ struct Read {
 /// Plain `pread`s of what the others read, into the same memory.
 pub(super) struct ReadLimit {
     reading: Rc<Reading>,
-    bytes: u64,
     /// The file and the place in it of each dataset.
     datasets: Vec<(File, Raw)>,
     /// By the threads.
@@ -53,8 +52,7 @@ impl ReadLimit {
             shares.push(reads.collect::<Vec<_>>());
         }
         let helpers = if shares.len() == 1 { helpers } else { 1 };
-        let (reading, bytes) = (Rc::clone(reading), reading.bytes()?);
-        Ok(Self { reading, bytes, datasets, shares, helpers })
+        Ok(Self { reading: Rc::clone(reading), datasets, shares, helpers })
     }
 
     /// One thread's part of a pass.
@@ -78,15 +76,7 @@ impl ReadLimit {
     }
 }
 
-impl Workload for ReadLimit {
-    fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    fn calls(&self) -> u64 {
-        self.reading.calls()
-    }
-
+impl Subject for ReadLimit {
     fn run(&mut self, passes: u32) -> Result<Spent> {
         let buffers = self.reading.buffers.iter();
         let mut memories = buffers.map(|buffer| buffer.bytes_mut()).collect::<Result<Vec<_>>>()?;
@@ -97,9 +87,7 @@ impl Workload for ReadLimit {
         });
         all_at_once(works.collect())
     }
-}
 
-impl Subject for ReadLimit {
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         for round in 0..self.reading.rounds() {
             for (share, buffer) in self.reading.buffers.iter().enumerate() {

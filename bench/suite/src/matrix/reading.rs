@@ -11,8 +11,8 @@ use crate::hdf5::{
     read_in_threads,
 };
 use crate::plain::pattern;
-use crate::registry::Subject;
-use crate::{Spent, Way, Workload};
+use crate::registry::{Amount, Subject, Workload};
+use crate::{Spent, Way};
 
 /// What is read, and the memory of each thread: the same for all ways.
 pub(super) struct Reading {
@@ -132,14 +132,12 @@ impl ThreadReads {
 }
 
 impl Workload for ThreadReads {
-    fn bytes(&self) -> u64 {
-        self.bytes
+    fn amount(&self) -> Amount {
+        Amount { bytes: self.bytes, calls: self.reading.calls() }
     }
+}
 
-    fn calls(&self) -> u64 {
-        self.reading.calls()
-    }
-
+impl Subject for ThreadReads {
     fn run(&mut self, passes: u32) -> Result<Spent> {
         if !self.reading.is_first {
             return self.with_open(|shares| in_threads(Operation::Read, shares, passes));
@@ -150,9 +148,7 @@ impl Workload for ThreadReads {
         }
         Ok(sum)
     }
-}
 
-impl Subject for ThreadReads {
     /// All threads make their first reads, then their second ones, and so on.
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let reading = &self.reading;

@@ -8,19 +8,18 @@ use std::thread::available_parallelism;
 
 use anyhow::{Context, Result};
 use bench_report::Unit;
-use limit::{Chunk, Form, Packing, Shape, Shuffled};
+use limit::{Form, Packing, Shuffled};
 
 use super::layout::{Placed, Plan, Square, bands, divide};
 use super::read_limit::ReadLimit;
 use super::reading::{Reading, ThreadReads};
-use crate::bench::Bench;
+use crate::Scenario;
+use crate::bench::{Bench, Placement};
 use crate::hdf5::{Buffer, Call, Creation, Dataset, Datatype, Filter, PAGE, Space, Transfers};
-use crate::measure::spent_by;
-use crate::plain::limit::stored_chunks;
+use crate::plain::limit::{LimitReads, stored_chunks};
 use crate::plain::{MATRIX, matrix};
 use crate::registry::{Entry, Prepared, Subject};
 use crate::walk::Walk;
-use crate::{Scenario, Spent, Way, Workload};
 
 const GROUP: &str = "Scaling";
 /// Parts of the dataset that threads of the application read.
@@ -135,73 +134,33 @@ fn prepare(bench: &Bench, kind: Kind, parts: usize, callers: u32, limit_threads:
     let plan = Plan { files: 1, datasets, shares };
     let is_first = kind == Kind::Gzip;
     let reading = Reading::new(bench.library, vec![path.clone()], plan, vec![phase], is_first)?;
-    let native = Box::new(ThreadReads::new(&reading, Way::Native)?);
-    let bypass = Box::new(ThreadReads::new(&reading, Way::Bypass)?);
-    let threads = usize::try_from(limit_threads)?;
-    let limit: Box<dyn Subject> = match kind {
-        Kind::Contiguous => Box::new(ReadLimit::new(bench, &reading, threads)?),
-        Kind::Gzip => Box::new(GzipLimit::new(bench, &path, &reading, threads)?),
-    };
-    Ok(Prepared { native, bypass, limit: Some(limit), unit: Unit::Rate })
+    let make = |way| ThreadReads::new(&reading, way);
+    Prepared::with_limit(Unit::Rate, make, |_| {
+        let threads = NonZero::new(usize::try_from(limit_threads)?).context("the limit has no thread")?;
+        Ok(Some(match kind {
+            Kind::Contiguous => Box::new(ReadLimit::new(bench, &reading, threads.get())?),
+            Kind::Gzip => gzip_limit(bench, &path, &reading, threads)?,
+        }))
+    })
 }
 
-/// Parallel reading and decoding of all chunks.
-struct GzipLimit {
-    reading: Rc<Reading>,
-    file: File,
-    chunks: Vec<Chunk>,
-    shape: Shape,
-    memory: Vec<u8>,
+/// Parallel reading and decoding of all chunks, which shows the parts in the order in which the threads read them.
+fn gzip_limit(
+    bench: &Bench,
+    path: &Path,
+    reading: &Reading,
     threads: NonZero<usize>,
-}
-
-impl GzipLimit {
-    fn new(bench: &Bench, path: &Path, reading: &Rc<Reading>, threads: usize) -> Result<Self> {
-        let (chunks, shape) = stored_chunks(bench, path, Kind::Gzip.dataset())?;
-        let file = File::open(path).with_context(|| path.display().to_string())?;
-        let memory = vec![1; usize::try_from(reading.bytes()?)?];
-        let threads = NonZero::new(threads).context("the limit has no thread")?;
-        Ok(Self { reading: Rc::clone(reading), file, chunks, shape, memory, threads })
-    }
-}
-
-impl Workload for GzipLimit {
-    fn bytes(&self) -> u64 {
-        self.memory.len() as u64
-    }
-
-    fn calls(&self) -> u64 {
-        self.reading.calls()
-    }
-
-    fn run(&mut self, passes: u32) -> Result<Spent> {
-        let form = Form { packing: Packing::Gzip, shuffled: Some(Shuffled { element: 4, at: 0 }) };
-        let Self { file, chunks, shape, memory, threads, .. } = self;
-        spent_by(|| {
-            (0..passes).try_for_each(|_| {
-                limit::decode_apart(file, form, chunks, *shape, memory, *threads).context("the limit")
-            })
-        })
-    }
-}
-
-impl Subject for GzipLimit {
-    /// The parts in the order in which the threads read them.
-    fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        self.memory.fill(0x33);
-        self.run(1)?;
-        let row = self.shape.distance;
-        for round in 0..self.reading.rounds() {
-            for item in self.reading.plan.shares.iter().filter_map(|share| share.get(round)) {
-                part(&self.memory[item.rows.start * row..item.rows.end * row])?;
-            }
-        }
-        Ok(())
-    }
-
-    fn files(&self) -> Vec<PathBuf> {
-        self.reading.paths.clone()
-    }
+) -> Result<Box<dyn Subject>> {
+    let (chunks, shape) = stored_chunks(bench, path, Kind::Gzip.dataset())?;
+    let buffer = bench.buffer(usize::try_from(reading.bytes()?)?, Placement::Malloc);
+    let form = Form { packing: Packing::Gzip, shuffled: Some(Shuffled { element: 4, at: 0 }) };
+    let read = move |file: &File, memory: &mut [u8]| {
+        limit::decode_apart(file, form, &chunks, shape, memory, threads)
+    };
+    let shares = || reading.plan.shares.iter();
+    let items = (0..reading.rounds()).flat_map(|round| shares().filter_map(move |share| share.get(round)));
+    let parts = items.map(|item| item.rows.start * shape.distance..item.rows.end * shape.distance).collect();
+    Ok(Box::new(LimitReads::new(path, &buffer, buffer.len(), read)?.showing(parts)))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::{Context, Result};
@@ -12,16 +12,15 @@ use super::layout::Item;
 use super::pass_files::PassFiles;
 use super::raw::Raw;
 use super::writing::Writing;
+use crate::Spent;
 use crate::hdf5::all_at_once;
 use crate::measure::Clock;
 use crate::registry::Subject;
-use crate::{Spent, Workload};
 
 /// Plain `pwrite`s of the same memory to new files, in which the datasets lie one behind the other.
 pub(super) struct WriteLimit {
     writing: Rc<Writing>,
     files: PassFiles,
-    bytes: u64,
     /// Where each dataset is in its file.
     places: Vec<Raw>,
     /// Threads that share each write.
@@ -40,8 +39,7 @@ impl WriteLimit {
             ends[placed.file] += (4 * side * side) as u64;
         }
         let helpers = if writing.plan.shares.len() == 1 { helpers } else { 1 };
-        let (files, bytes) = (writing.files("limit"), writing.bytes()?);
-        Ok(Self { writing: Rc::clone(writing), files, bytes, places, helpers })
+        Ok(Self { writing: Rc::clone(writing), files: writing.files("limit"), places, helpers })
     }
 
     /// One pass.
@@ -87,21 +85,11 @@ fn write(file: &File, raw: &Raw, item: &Item, memory: &[u8], helpers: usize) -> 
     all_at_once(works.collect()).map(|_| ())
 }
 
-impl Workload for WriteLimit {
-    fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    fn calls(&self) -> u64 {
-        self.writing.calls()
-    }
-
+impl Subject for WriteLimit {
     fn run(&mut self, passes: u32) -> Result<Spent> {
         (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
     }
-}
 
-impl Subject for WriteLimit {
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         self.once()?;
         for (placed, raw) in self.writing.plan.datasets.iter().zip(&self.places) {
@@ -113,10 +101,5 @@ impl Subject for WriteLimit {
             part(&memory)?;
         }
         Ok(())
-    }
-
-    /// A new file is in nobody's cache.
-    fn files(&self) -> Vec<PathBuf> {
-        Vec::new()
     }
 }

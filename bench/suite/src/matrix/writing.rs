@@ -14,8 +14,8 @@ use crate::hdf5::{
     in_threads,
 };
 use crate::measure::Clock;
-use crate::registry::Subject;
-use crate::{Spent, Way, Workload};
+use crate::registry::{Amount, Subject, Workload};
+use crate::{Spent, Way};
 
 /// What is written: the same for all ways.
 pub(super) struct Writing {
@@ -140,20 +140,20 @@ impl ThreadWrites {
 }
 
 impl Workload for ThreadWrites {
-    fn bytes(&self) -> u64 {
-        self.bytes
+    fn amount(&self) -> Amount {
+        Amount { bytes: self.bytes, calls: self.writing.calls() }
     }
 
-    fn calls(&self) -> u64 {
-        self.writing.calls()
-    }
-
-    fn run(&mut self, passes: u32) -> Result<Spent> {
-        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
+    fn written(&self) -> Result<Option<u64>> {
+        self.files.bytes().map(Some)
     }
 }
 
 impl Subject for ThreadWrites {
+    fn run(&mut self, passes: u32) -> Result<Spent> {
+        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
+    }
+
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         self.once()?;
         for placed in &self.writing.plan.datasets {
@@ -162,15 +162,6 @@ impl Subject for ThreadWrites {
             part(&read_natively(self.writing.library, path, &placed.name, length)?.bytes()?)?;
         }
         Ok(())
-    }
-
-    /// A new file is in nobody's cache.
-    fn files(&self) -> Vec<PathBuf> {
-        Vec::new()
-    }
-
-    fn written(&self) -> Result<Option<u64>> {
-        self.files.bytes().map(Some)
     }
 }
 

@@ -11,11 +11,11 @@ use anyhow::Result;
 use limit::{Chunk, Form, Packing, Shape, Shuffled};
 
 use super::source::Source;
+use crate::Way;
 use crate::bench::Bench;
 use crate::hdf5::{Buffer, Dataset, File as Opened, Filter, StoredChunk};
 use crate::plain::limit::{LimitReads, PIECE};
 use crate::registry::Subject;
-use crate::{Way, Workload};
 
 /// The numbers by which HDF5 knows filters.
 const DEFLATE: i32 = 1;
@@ -38,7 +38,6 @@ pub(super) fn limit_of(
     bench: &Bench,
     source: &Source,
     buffer: &Rc<Buffer>,
-    native: &dyn Workload,
 ) -> Result<Option<Box<dyn Subject>>> {
     if !source.is_stored_so || !begins_with_signature(&source.path) {
         return Ok(None);
@@ -56,7 +55,7 @@ pub(super) fn limit_of(
         }
     };
     let length = source.bytes_of(&source.region.whole())?;
-    Ok(Some(Box::new(LimitReads::new(&source.path, buffer, length, native, read)?)))
+    Ok(Some(Box::new(LimitReads::new(&source.path, buffer, length, read)?)))
 }
 
 /// Whether nothing stands before HDF5's part of the file, whose places would have to be counted from there.

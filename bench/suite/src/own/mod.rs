@@ -8,10 +8,10 @@ mod subject;
 use anyhow::Result;
 use bench_report::Unit;
 
+use crate::Scenario;
 use crate::bench::Bench;
 use crate::hdf5::Slab;
 use crate::registry::{CannotBeMeasured, Entry, Prepared};
-use crate::{Scenario, Way};
 use limit::limit_of;
 use region::Region;
 use source::Source;
@@ -89,29 +89,24 @@ pub(crate) fn entries(threads: u32) -> Vec<Entry> {
 fn prepare_whole(bench: &Bench) -> Result<Prepared> {
     let source = Source::look(bench)?;
     let parts = source.region.at_once();
-    let native = Seldom::reads(bench, &source, Way::Native, &parts)?;
-    let is_small = source.region.bytes() < SMALL;
-    let limit = if is_small { None } else { limit_of(bench, &source, native.buffer(), &native)? };
-    let unit = if is_small { Unit::PerCall } else { Unit::Rate };
-    let bypass = Seldom::reads(bench, &source, Way::Bypass, &parts)?;
-    Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit, unit })
+    let make = |way| Seldom::reads(bench, &source, way, &parts);
+    if source.region.bytes() < SMALL {
+        return Prepared::both(Unit::PerCall, make);
+    }
+    Prepared::with_limit(Unit::Rate, make, |native| limit_of(bench, &source, native.buffer()))
 }
 
 fn reads(bench: &Bench, unit: Unit, parts: impl FnOnce(&Region) -> Option<Vec<Slab>>) -> Result<Prepared> {
     let source = Source::look(bench)?;
     let parts = parts(&source.region).ok_or_else(too_few)?;
-    let native = Seldom::reads(bench, &source, Way::Native, &parts)?;
-    let bypass = Seldom::reads(bench, &source, Way::Bypass, &parts)?;
-    Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit: None, unit })
+    Prepared::both(unit, |way| Seldom::reads(bench, &source, way, &parts))
 }
 
 fn prepare_threads(bench: &Bench, threads: u32) -> Result<Prepared> {
     let source = Source::look(bench)?;
     let shares = source.region.shares(threads.into()).ok_or_else(too_few)?;
     let memory = memory_of(&source, &shares)?;
-    let native = Seldom::in_threads(bench, &source, Way::Native, &shares, &memory)?;
-    let bypass = Seldom::in_threads(bench, &source, Way::Bypass, &shares, &memory)?;
-    Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit: None, unit: Unit::Rate })
+    Prepared::both(Unit::Rate, |way| Seldom::in_threads(bench, &source, way, &shares, &memory))
 }
 
 fn too_few() -> CannotBeMeasured {

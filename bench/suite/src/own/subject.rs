@@ -11,8 +11,8 @@ use super::source::Source;
 use crate::bench::{Bench, Placement};
 use crate::hdf5::{Buffer, Call, Dataset, File, Library, Operation, Slab, Space, Transfers, in_threads};
 use crate::plain::{Opening, Reads, Recipe, pattern};
-use crate::registry::Subject;
-use crate::{Spent, Way, Workload};
+use crate::registry::{Amount, Subject, Workload};
+use crate::{Spent, Way};
 
 /// Passes that are really made, at most.
 const MOST_PASSES: u32 = 256;
@@ -57,24 +57,20 @@ impl Seldom<InThreads> {
     }
 }
 
-impl<Of: Subject> Workload for Seldom<Of> {
-    fn bytes(&self) -> u64 {
-        self.0.bytes()
+impl<Of: Workload> Workload for Seldom<Of> {
+    fn amount(&self) -> Amount {
+        self.0.amount()
     }
+}
 
-    fn calls(&self) -> u64 {
-        self.0.calls()
-    }
-
+impl<Of: Subject> Subject for Seldom<Of> {
     fn run(&mut self, passes: u32) -> Result<Spent> {
         let made = passes.clamp(1, MOST_PASSES);
         let spent = self.0.run(made)?;
         let times = f64::from(passes) / f64::from(made);
         Ok(Spent { seconds: spent.seconds * times, cpu: spent.cpu * times })
     }
-}
 
-impl<Of: Subject> Subject for Seldom<Of> {
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         self.0.show(part)
     }
@@ -142,20 +138,16 @@ pub(super) fn memory_of(source: &Source, shares: &[Vec<Slab>]) -> Result<Vec<Rc<
 }
 
 impl Workload for InThreads {
-    fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    fn calls(&self) -> u64 {
-        self.shares.iter().map(|share| share.len() as u64).sum()
-    }
-
-    fn run(&mut self, passes: u32) -> Result<Spent> {
-        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
+    fn amount(&self) -> Amount {
+        Amount { bytes: self.bytes, calls: self.shares.iter().map(|share| share.len() as u64).sum() }
     }
 }
 
 impl Subject for InThreads {
+    fn run(&mut self, passes: u32) -> Result<Spent> {
+        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
+    }
+
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         for share in &self.shares {
             share.buffer().bytes_mut()?.fill(pattern(self.way));
@@ -185,28 +177,14 @@ mod tests {
     /// Counts its passes, each of which takes a second.
     struct Counted(u32);
 
-    impl Workload for Counted {
-        fn bytes(&self) -> u64 {
-            7
-        }
-
-        fn calls(&self) -> u64 {
-            1
-        }
-
+    impl Subject for Counted {
         fn run(&mut self, passes: u32) -> Result<Spent> {
             self.0 += passes;
             Ok(Spent { seconds: f64::from(passes), cpu: 2.0 * f64::from(passes) })
         }
-    }
 
-    impl Subject for Counted {
         fn show(&mut self, _: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
             Ok(())
-        }
-
-        fn files(&self) -> Vec<PathBuf> {
-            Vec::new()
         }
     }
 

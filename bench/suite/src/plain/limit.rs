@@ -2,7 +2,9 @@
 
 use std::fs::File;
 use std::io;
+use std::iter;
 use std::num::NonZero;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -14,7 +16,7 @@ use crate::bench::Bench;
 use crate::hdf5::{Buffer, Dataset, File as HdfFile, Slab};
 use crate::measure::spent_by;
 use crate::registry::Subject;
-use crate::{Spent, Way, Workload};
+use crate::{Spent, Way};
 
 /// Bytes of a single `pread`.
 pub(crate) const PIECE: NonZero<usize> = NonZero::new(1 << 20).unwrap();
@@ -24,26 +26,24 @@ pub(crate) struct LimitReads<Read> {
     file: File,
     path: PathBuf,
     buffer: Rc<Buffer>,
-    /// Bytes of memory that have what was read last.
+    /// Bytes of memory that have what was read last, and the parts in which they are shown.
     length: usize,
-    bytes: u64,
-    calls: u64,
+    parts: Vec<Range<usize>>,
     read: Read,
 }
 
 impl<Read: FnMut(&File, &mut [u8]) -> io::Result<()>> LimitReads<Read> {
-    /// `read` fills the first `length` bytes of the buffer, in which native HDF5 leaves its last read. Bytes and calls
-    /// are those of the workload of native HDF5.
-    pub(crate) fn new(
-        path: &Path,
-        buffer: &Rc<Buffer>,
-        length: usize,
-        native: &dyn Workload,
-        read: Read,
-    ) -> Result<Self> {
+    /// `read` fills the first `length` bytes of the buffer, in which native HDF5 leaves its last read.
+    pub(crate) fn new(path: &Path, buffer: &Rc<Buffer>, length: usize, read: Read) -> Result<Self> {
         let file = File::open(path).with_context(|| path.display().to_string())?;
         let (path, buffer) = (path.to_owned(), Rc::clone(buffer));
-        Ok(Self { file, path, buffer, length, bytes: native.bytes(), calls: native.calls(), read })
+        Ok(Self { file, path, buffer, length, parts: iter::once(0..length).collect(), read })
+    }
+
+    /// The same, which shows what it has read in these parts.
+    pub(crate) fn showing(mut self, parts: Vec<Range<usize>>) -> Self {
+        self.parts = parts;
+        self
     }
 
     fn once(&mut self) -> Result<()> {
@@ -53,25 +53,16 @@ impl<Read: FnMut(&File, &mut [u8]) -> io::Result<()>> LimitReads<Read> {
     }
 }
 
-impl<Read: FnMut(&File, &mut [u8]) -> io::Result<()>> Workload for LimitReads<Read> {
-    fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    fn calls(&self) -> u64 {
-        self.calls
-    }
-
+impl<Read: FnMut(&File, &mut [u8]) -> io::Result<()>> Subject for LimitReads<Read> {
     fn run(&mut self, passes: u32) -> Result<Spent> {
         spent_by(|| (0..passes).try_for_each(|_| self.once()))
     }
-}
 
-impl<Read: FnMut(&File, &mut [u8]) -> io::Result<()>> Subject for LimitReads<Read> {
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         self.buffer.bytes_mut()?[..self.length].fill(0x33);
         self.once()?;
-        part(&self.buffer.bytes()?[..self.length])
+        let bytes = self.buffer.bytes()?;
+        self.parts.iter().try_for_each(|shown| part(&bytes[shown.clone()]))
     }
 
     fn files(&self) -> Vec<PathBuf> {
@@ -85,11 +76,10 @@ pub(crate) fn whole_by_pread(
     path: &Path,
     dataset: &str,
     buffer: &Rc<Buffer>,
-    native: &dyn Workload,
 ) -> Result<Box<dyn Subject>> {
     let (offset, threads) = (bench.offset_of(path, dataset)?, bench.limit_threads);
     let read = move |file: &File, memory: &mut [u8]| limit::read(file, offset, memory, threads, PIECE);
-    Ok(Box::new(LimitReads::new(path, buffer, buffer.len(), native, read)?))
+    Ok(Box::new(LimitReads::new(path, buffer, buffer.len(), read)?))
 }
 
 /// `pread` of each row of each tile of a contiguous square matrix, by so many threads, into the memory that native HDF5
@@ -100,7 +90,6 @@ pub(crate) fn tiles_by_pread(
     tiles: &[Slab],
     buffer: &Rc<Buffer>,
     threads: NonZero<usize>,
-    native: &dyn Workload,
 ) -> Result<Box<dyn Subject>> {
     let (begin, side) = (bench.offset_of(path, dataset)?, bench.side());
     let mut rows = Vec::with_capacity(tiles.len());
@@ -118,7 +107,7 @@ pub(crate) fn tiles_by_pread(
         rows.iter()
             .try_for_each(|(rows, length)| limit::read_rows(file, *rows, &mut memory[..*length], threads))
     };
-    Ok(Box::new(LimitReads::new(path, buffer, length, native, read)?))
+    Ok(Box::new(LimitReads::new(path, buffer, length, read)?))
 }
 
 /// Parallel `pread` of the chunks of a dataset of two dimensions, whose sides divide the dataset's, and copying of their
@@ -128,14 +117,13 @@ pub(crate) fn whole_by_chunks(
     path: &Path,
     dataset: &str,
     buffer: &Rc<Buffer>,
-    native: &dyn Workload,
 ) -> Result<Box<dyn Subject>> {
     let (chunks, shape) = stored_chunks(bench, path, dataset)?;
     let (threads, form) = (bench.limit_threads, Form { packing: Packing::Plain, shuffled: None });
     let read = move |file: &File, memory: &mut [u8]| {
         limit::decode_apart(file, form, &chunks, shape, memory, threads)
     };
-    Ok(Box::new(LimitReads::new(path, buffer, buffer.len(), native, read)?))
+    Ok(Box::new(LimitReads::new(path, buffer, buffer.len(), read)?))
 }
 
 /// Where the chunks of a dataset of two dimensions are, in the file and in memory.

@@ -17,10 +17,10 @@ use self::files::{FLOAT, Many, SMALL};
 use self::multi::MultiReads;
 use self::opening::{OpenReadClose, PIECE};
 use self::parts::OfSide;
+use crate::Scenario;
 use crate::bench::{Bench, Placement};
 use crate::hdf5::{Datatype, Slab};
-use crate::registry::{Entry, Prepared};
-use crate::{Scenario, Way};
+use crate::registry::{Entry, Prepared, Subject};
 
 pub(crate) use self::files::{MATRIX, Shape, matrix, write_numbers};
 pub(crate) use self::reads::{Opening, Reads, Recipe, pattern};
@@ -77,8 +77,17 @@ fn reads(bench: &Bench, path: PathBuf, dataset: &str, extent: &[u64], parts: Vec
 }
 
 fn prepared(bench: &Bench, recipe: &Recipe, unit: Unit) -> Result<Prepared> {
-    let (native, bypass) = (Reads::new(bench, Way::Native, recipe)?, Reads::new(bench, Way::Bypass, recipe)?);
-    Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit: None, unit })
+    reads_with_limit(bench, recipe, unit, |_| Ok(None))
+}
+
+/// Reads, with a limit that reads into their memory.
+pub(crate) fn reads_with_limit(
+    bench: &Bench,
+    recipe: &Recipe,
+    unit: Unit,
+    limit: impl FnOnce(&Reads) -> Result<Option<Box<dyn Subject>>>,
+) -> Result<Prepared> {
+    Prepared::with_limit(unit, |way| Reads::new(bench, way, recipe), limit)
 }
 
 /// Shown as a time for each call.
@@ -97,11 +106,9 @@ fn whole_contiguous() -> Vec<Entry> {
             let placement = Placement::After { source, bytes };
             let extent = [bench.side(); 2];
             let recipe = Recipe { placement, ..reads(bench, path.clone(), MATRIX, &extent, Vec::new())? };
-            let (native, bypass) =
-                (Reads::new(bench, Way::Native, &recipe)?, Reads::new(bench, Way::Bypass, &recipe)?);
-            let limit = limit::whole_by_pread(bench, &path, MATRIX, native.buffer(), &native)?;
-            let (native, bypass) = (Box::new(native), Box::new(bypass));
-            Ok(Prepared { native, bypass, limit: Some(limit), unit: Unit::Rate })
+            reads_with_limit(bench, &recipe, Unit::Rate, |native| {
+                limit::whole_by_pread(bench, &path, MATRIX, native.buffer()).map(Some)
+            })
         })
     };
     vec![
@@ -115,11 +122,9 @@ fn chunks(name: &'static str, what: &'static str, ratio: f64, chunk: u64) -> Ent
     Entry::new(Scenario::new(name, GROUP, what).asking(ratio), move |bench| {
         let (path, side) = (matrix(bench, Some(chunk))?, bench.side());
         let recipe = reads(bench, path.clone(), MATRIX, &[side; 2], Vec::new())?;
-        let native = Reads::new(bench, Way::Native, &recipe)?;
-        let bypass = Reads::new(bench, Way::Bypass, &recipe)?;
-        let limit = limit::whole_by_chunks(bench, &path, MATRIX, native.buffer(), &native)?;
-        let (native, bypass) = (Box::new(native), Box::new(bypass));
-        Ok(Prepared { native, bypass, limit: Some(limit), unit: Unit::Rate })
+        reads_with_limit(bench, &recipe, Unit::Rate, |native| {
+            limit::whole_by_chunks(bench, &path, MATRIX, native.buffer()).map(Some)
+        })
     })
 }
 
@@ -142,13 +147,11 @@ fn tiles((name, what): (&'static str, &'static str), ratio: f64, parts: OfSide) 
         let (path, side) = (matrix(bench, None)?, bench.side());
         let tiles = parts(side);
         let recipe = reads(bench, path.clone(), MATRIX, &[side; 2], tiles.clone())?;
-        let native = Reads::new(bench, Way::Native, &recipe)?;
-        let bypass = Reads::new(bench, Way::Bypass, &recipe)?;
-        let is_large = native.buffer().len() >= WORTH_TWO_THREADS;
-        let threads = if is_large { bench.limit_threads } else { NonZero::<usize>::MIN };
-        let limit = limit::tiles_by_pread(bench, (&path, MATRIX), &tiles, native.buffer(), threads, &native)?;
-        let (native, bypass) = (Box::new(native), Box::new(bypass));
-        Ok(Prepared { native, bypass, limit: Some(limit), unit: Unit::Rate })
+        reads_with_limit(bench, &recipe, Unit::Rate, |native| {
+            let is_large = native.buffer().len() >= WORTH_TWO_THREADS;
+            let threads = if is_large { bench.limit_threads } else { NonZero::<usize>::MIN };
+            limit::tiles_by_pread(bench, (&path, MATRIX), &tiles, native.buffer(), threads).map(Some)
+        })
     })
 }
 
@@ -158,13 +161,11 @@ fn multi(bench: &Bench, many: Many, shift: Option<u16>, is_first: bool, unit: Un
         Some(bytes) => Placement::After { source: bench.offset_of(&path, &many.names()[0])?, bytes },
         None => Placement::Malloc,
     };
-    let read = |way| {
+    Prepared::both(unit, |way| {
         let (path, names) = (path.clone(), many.names());
         let length = usize::try_from(many.length * FLOAT)?;
         MultiReads::new(bench, way, multi::Recipe { path, names, length, placement, is_first })
-    };
-    let (native, bypass) = (Box::new(read(Way::Native)?), Box::new(read(Way::Bypass)?));
-    Ok(Prepared { native, bypass, limit: None, unit })
+    })
 }
 
 fn multi_large() -> Vec<Entry> {
@@ -200,9 +201,7 @@ fn open_read_close() -> Entry {
     let scenario = Scenario::new("open-read-close", SMALL_GROUP, "open, read 64 bytes, close").asking(0.9);
     Entry::new(scenario, |bench| {
         let path = files::small(bench)?;
-        let native = Box::new(OpenReadClose::new(bench, Way::Native, &path)?);
-        let bypass = Box::new(OpenReadClose::new(bench, Way::Bypass, &path)?);
-        Ok(Prepared { native, bypass, limit: None, unit: Unit::PerCall })
+        Prepared::both(Unit::PerCall, |way| OpenReadClose::new(bench, way, &path))
     })
 }
 

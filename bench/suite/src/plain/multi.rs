@@ -9,8 +9,8 @@ use super::pattern;
 use crate::bench::{Bench, Placement};
 use crate::hdf5::{Buffer, Call, Dataset, Datatype, File, Library, Multi, PAGE};
 use crate::measure::spent_by;
-use crate::registry::Subject;
-use crate::{Spent, Way, Workload};
+use crate::registry::{Amount, Subject, Workload};
+use crate::{Spent, Way};
 
 /// What is read.
 pub(crate) struct Recipe {
@@ -83,14 +83,12 @@ impl MultiReads {
 }
 
 impl Workload for MultiReads {
-    fn bytes(&self) -> u64 {
-        (self.recipe.length * self.recipe.names.len()) as u64
+    fn amount(&self) -> Amount {
+        Amount { bytes: (self.recipe.length * self.recipe.names.len()) as u64, calls: 1 }
     }
+}
 
-    fn calls(&self) -> u64 {
-        1
-    }
-
+impl Subject for MultiReads {
     fn run(&mut self, passes: u32) -> Result<Spent> {
         if !self.recipe.is_first {
             return self.read(passes);
@@ -103,9 +101,7 @@ impl Workload for MultiReads {
         }
         Ok(sum)
     }
-}
 
-impl Subject for MultiReads {
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         self.buffer.bytes_mut()?.fill(pattern(self.way));
         self.run(1)?;

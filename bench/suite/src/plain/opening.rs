@@ -10,8 +10,8 @@ use super::pattern;
 use crate::bench::{Bench, Placement};
 use crate::hdf5::{Buffer, Call, Dataset, Datatype, File, Library, Slab, Space, Transfers};
 use crate::measure::spent_by;
-use crate::registry::Subject;
-use crate::{Spent, Way, Workload};
+use crate::registry::{Amount, Subject, Workload};
+use crate::{Spent, Way};
 
 /// Numbers that are read.
 pub(crate) const PIECE: u64 = 16;
@@ -54,20 +54,16 @@ impl OpenReadClose {
 }
 
 impl Workload for OpenReadClose {
-    fn bytes(&self) -> u64 {
-        PIECE * FLOAT
-    }
-
-    fn calls(&self) -> u64 {
-        1
-    }
-
-    fn run(&mut self, passes: u32) -> Result<Spent> {
-        spent_by(|| (0..passes).try_for_each(|_| self.once()))
+    fn amount(&self) -> Amount {
+        Amount { bytes: PIECE * FLOAT, calls: 1 }
     }
 }
 
 impl Subject for OpenReadClose {
+    fn run(&mut self, passes: u32) -> Result<Spent> {
+        spent_by(|| (0..passes).try_for_each(|_| self.once()))
+    }
+
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         self.buffer.bytes_mut()?.fill(pattern(self.way));
         self.once()?;

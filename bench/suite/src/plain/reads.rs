@@ -8,8 +8,8 @@ use anyhow::{Context, Result};
 use crate::bench::{Bench, Placement};
 use crate::hdf5::{Buffer, Call, Dataset, Datatype, File, Library, Slab, Space, Transfers};
 use crate::measure::spent_by;
-use crate::registry::Subject;
-use crate::{Spent, Way, Workload};
+use crate::registry::{Amount, Subject, Workload};
+use crate::{Spent, Way};
 
 /// What is in memory before a read, different for both ways: what a read leaves out shows.
 pub(crate) fn pattern(way: Way) -> u8 {
@@ -141,14 +141,15 @@ impl Reads {
 }
 
 impl Workload for Reads {
-    fn bytes(&self) -> u64 {
-        self.lengths.iter().map(|&length| length as u64).sum()
+    fn amount(&self) -> Amount {
+        Amount {
+            bytes: self.lengths.iter().map(|&length| length as u64).sum(),
+            calls: self.lengths.len() as u64,
+        }
     }
+}
 
-    fn calls(&self) -> u64 {
-        self.lengths.len() as u64
-    }
-
+impl Subject for Reads {
     fn run(&mut self, passes: u32) -> Result<Spent> {
         let mut sum = Spent::default();
         match self.opening {
@@ -167,9 +168,7 @@ impl Workload for Reads {
         }
         Ok(sum)
     }
-}
 
-impl Subject for Reads {
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         if self.opening == Opening::EveryPass {
             self.open()?;

@@ -10,12 +10,12 @@ use limit::{Pack, Shape};
 
 use super::recipe::{Manner, Recipe, Scratch};
 use super::single::Writes;
+use crate::Spent;
 use crate::bench::Bench;
 use crate::hdf5::Buffer;
 use crate::measure::spent_by;
 use crate::plain::limit::PIECE;
 use crate::registry::Subject;
-use crate::{Spent, Workload};
 
 /// What must be in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,8 +34,6 @@ struct LimitWrites<Write> {
     /// Whether it writes over what is there.
     is_over: bool,
     buffer: Rc<Buffer>,
-    bytes: u64,
-    calls: u64,
     content: Content,
     write: Write,
 }
@@ -55,21 +53,11 @@ impl<Write: FnMut(&File, &[u8]) -> io::Result<()>> LimitWrites<Write> {
     }
 }
 
-impl<Write: FnMut(&File, &[u8]) -> io::Result<()>> Workload for LimitWrites<Write> {
-    fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    fn calls(&self) -> u64 {
-        self.calls
-    }
-
+impl<Write: FnMut(&File, &[u8]) -> io::Result<()>> Subject for LimitWrites<Write> {
     fn run(&mut self, passes: u32) -> Result<Spent> {
         (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
     }
-}
 
-impl<Write: FnMut(&File, &[u8]) -> io::Result<()>> Subject for LimitWrites<Write> {
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         self.run(1)?;
         let (length, bytes) = (self.scratch.length()?, self.buffer.len() as u64);
@@ -124,8 +112,6 @@ fn boxed(
         scratch: Scratch::new(bench, "limit"),
         is_over: recipe.manner == Manner::Over,
         buffer: Rc::clone(native.buffer()),
-        bytes: native.bytes(),
-        calls: native.calls(),
         content,
         write,
     })

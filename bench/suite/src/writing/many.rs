@@ -1,6 +1,5 @@
 //! Writes to many datasets or files: each pass creates them all, as in `single`.
 
-use std::path::PathBuf;
 use std::rc::Rc;
 
 use anyhow::Result;
@@ -9,8 +8,8 @@ use super::recipe::{DATASET, Plan, Recipe, Scratch, read_natively};
 use crate::bench::Bench;
 use crate::hdf5::{Buffer, Call, Dataset, File, Library, Multi, Space, Transfers};
 use crate::measure::{Clock, spent_by};
-use crate::registry::Subject;
-use crate::{Spent, Way, Workload};
+use crate::registry::{Amount, Subject, Workload};
+use crate::{Spent, Way};
 
 /// One `H5Dwrite_multi` of whole datasets, all of one recipe and from the same memory.
 pub(crate) struct MultiWrites {
@@ -65,20 +64,20 @@ impl MultiWrites {
 }
 
 impl Workload for MultiWrites {
-    fn bytes(&self) -> u64 {
-        self.bytes * self.names.len() as u64
+    fn amount(&self) -> Amount {
+        Amount { bytes: self.bytes * self.names.len() as u64, calls: 1 }
     }
 
-    fn calls(&self) -> u64 {
-        1
-    }
-
-    fn run(&mut self, passes: u32) -> Result<Spent> {
-        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
+    fn written(&self) -> Result<Option<u64>> {
+        self.scratch.length().map(Some)
     }
 }
 
 impl Subject for MultiWrites {
+    fn run(&mut self, passes: u32) -> Result<Spent> {
+        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
+    }
+
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         self.run(1)?;
         for name in &self.names {
@@ -86,14 +85,6 @@ impl Subject for MultiWrites {
             part(&read_natively(self.library, path, name, datatype, self.bytes)?.bytes()?)?;
         }
         Ok(())
-    }
-
-    fn files(&self) -> Vec<PathBuf> {
-        Vec::new()
-    }
-
-    fn written(&self) -> Result<Option<u64>> {
-        self.scratch.length().map(Some)
     }
 }
 
@@ -158,20 +149,21 @@ impl FileWrites {
 }
 
 impl Workload for FileWrites {
-    fn bytes(&self) -> u64 {
-        self.bytes * self.scratches.len() as u64
+    fn amount(&self) -> Amount {
+        Amount { bytes: self.bytes * self.scratches.len() as u64, calls: self.scratches.len() as u64 }
     }
 
-    fn calls(&self) -> u64 {
-        self.scratches.len() as u64
-    }
-
-    fn run(&mut self, passes: u32) -> Result<Spent> {
-        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
+    fn written(&self) -> Result<Option<u64>> {
+        let lengths = self.scratches.iter().map(Scratch::length);
+        lengths.sum::<Result<u64>>().map(Some)
     }
 }
 
 impl Subject for FileWrites {
+    fn run(&mut self, passes: u32) -> Result<Spent> {
+        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
+    }
+
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         self.run(1)?;
         for scratch in &self.scratches {
@@ -179,14 +171,5 @@ impl Subject for FileWrites {
             part(&read_natively(self.library, path, DATASET, datatype, self.bytes)?.bytes()?)?;
         }
         Ok(())
-    }
-
-    fn files(&self) -> Vec<PathBuf> {
-        Vec::new()
-    }
-
-    fn written(&self) -> Result<Option<u64>> {
-        let lengths = self.scratches.iter().map(Scratch::length);
-        lengths.sum::<Result<u64>>().map(Some)
     }
 }

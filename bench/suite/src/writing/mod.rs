@@ -14,7 +14,7 @@ use self::single::Writes;
 use crate::bench::Bench;
 use crate::filtered::pipeline::Pipeline;
 use crate::hdf5::Slab;
-use crate::registry::{Entry, Prepared, Subject};
+use crate::registry::{Entry, Prepared, Workload};
 use crate::{Scenario, Way};
 
 const COMPRESSED: &str = "Compressed writes";
@@ -96,34 +96,23 @@ fn small(chunk: Option<u64>, pipeline: Option<Pipeline>) -> Recipe {
 fn measured(scenario: Scenario, recipe: impl Fn(&Bench) -> Recipe + 'static) -> Entry {
     Entry::new(scenario, move |bench| {
         let recipe = recipe(bench);
-        let (native, bypass) = both(bench, &recipe)?;
-        let limit = limits::limit_of(bench, &recipe, &native)?;
-        Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit, unit: Unit::Rate })
+        let make = |way| Writes::new(bench, way, &recipe);
+        Prepared::with_limit(Unit::Rate, make, |native| limits::limit_of(bench, &recipe, native))
     })
 }
 
 /// Writes of a recipe that have no limit: what they do is bound by nothing but HDF5.
 fn unlimited(scenario: Scenario, unit: Unit, recipe: impl Fn(&Bench) -> Recipe + 'static) -> Entry {
-    Entry::new(scenario, move |bench| {
-        let (native, bypass) = both(bench, &recipe(bench))?;
-        Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit: None, unit })
-    })
+    many(scenario, unit, move |bench, way| Writes::new(bench, way, &recipe(bench)))
 }
 
-fn both(bench: &Bench, recipe: &Recipe) -> Result<(Writes, Writes)> {
-    Ok((Writes::new(bench, Way::Native, recipe)?, Writes::new(bench, Way::Bypass, recipe)?))
-}
-
-/// Writes to many datasets or files.
-fn many<Made: Subject + 'static>(
+/// What `make` makes, without a limit.
+fn many<Made: Workload + 'static>(
     scenario: Scenario,
     unit: Unit,
     make: impl Fn(&Bench, Way) -> Result<Made> + 'static,
 ) -> Entry {
-    Entry::new(scenario, move |bench| {
-        let (native, bypass) = (make(bench, Way::Native)?, make(bench, Way::Bypass)?);
-        Ok(Prepared { native: Box::new(native), bypass: Box::new(bypass), limit: None, unit })
-    })
+    Entry::new(scenario, move |bench| Prepared::both(unit, |way| make(bench, way)))
 }
 
 /// All of a dataset; the scenario is called like the filter.

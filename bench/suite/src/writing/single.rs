@@ -13,8 +13,8 @@ use super::recipe::{DATASET, Manner, Plan, Recipe, Scratch, read_natively};
 use crate::bench::Bench;
 use crate::hdf5::{Buffer, Call, Dataset, File, Library, Operation, Slab, Space, Transfers, in_threads};
 use crate::measure::spent_by;
-use crate::registry::Subject;
-use crate::{Spent, Way, Workload};
+use crate::registry::{Amount, Subject, Workload};
+use crate::{Spent, Way};
 
 /// `H5Dwrite`s to one dataset, in one way.
 pub(crate) struct Writes {
@@ -158,20 +158,20 @@ impl Writes {
 }
 
 impl Workload for Writes {
-    fn bytes(&self) -> u64 {
-        self.lengths.iter().sum()
+    fn amount(&self) -> Amount {
+        Amount { bytes: self.lengths.iter().sum(), calls: self.lengths.len() as u64 }
     }
 
-    fn calls(&self) -> u64 {
-        self.lengths.len() as u64
-    }
-
-    fn run(&mut self, passes: u32) -> Result<Spent> {
-        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
+    fn written(&self) -> Result<Option<u64>> {
+        self.scratch.length().map(Some)
     }
 }
 
 impl Subject for Writes {
+    fn run(&mut self, passes: u32) -> Result<Spent> {
+        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
+    }
+
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         self.run(1)?;
         let (path, datatype) = (self.scratch.path(), &self.plan.datatype);
@@ -181,9 +181,5 @@ impl Subject for Writes {
 
     fn files(&self) -> Vec<PathBuf> {
         if self.manner == Manner::Over { vec![self.scratch.path().to_owned()] } else { Vec::new() }
-    }
-
-    fn written(&self) -> Result<Option<u64>> {
-        self.scratch.length().map(Some)
     }
 }
