@@ -32,7 +32,7 @@ pub(crate) enum Placement {
 
 impl Placement {
     /// Where malloc puts a large buffer in its page.
-    const MALLOC: usize = 16;
+    pub(crate) const MALLOC: usize = 16;
 
     fn page_offset(self) -> usize {
         match self {

@@ -15,6 +15,8 @@ mod protocol;
 mod random;
 mod registry;
 mod scenario;
+mod scratch;
+mod stored;
 mod walk;
 mod worker;
 mod writing;

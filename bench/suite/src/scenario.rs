@@ -14,6 +14,16 @@ pub enum Way {
     Bypass,
 }
 
+impl Way {
+    /// What the connector that serves it is called.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Bypass => "bypass",
+        }
+    }
+}
+
 /// One line of the table, before it is measured.
 #[derive(Debug, Clone)]
 pub struct Scenario {

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use crate::bench::Bench;
-use crate::filtered::files::Stored;
+use crate::filtered::files::DATASET;
 use crate::filtered::pipeline::Pipeline;
 use crate::hdf5::Datatype;
+use crate::stored::Stored;
 use crate::walk::{Walk, fill};
 
 /// Fields of a record: doubles, floats, doubles and integers in turn.
@@ -78,7 +79,8 @@ fn numbers(
     bench.hdf5_file(&format!("converted-{name}-{}.h5", bench.mebibytes), |file| {
         let datatype = Datatype::named(bench.library, datatype)?;
         let memory = datatype.clone();
-        Stored { datatype, extent: vec![count], chunk: None, filters: Vec::new() }.write(file, &memory, fill)
+        Stored { datatype, extent: vec![count], chunk: None, filters: Vec::new() }
+            .write(file, DATASET, &memory, fill)
     })
 }
 
@@ -92,7 +94,7 @@ pub(crate) fn records(bench: &Bench, is_packed: bool) -> Result<PathBuf> {
             if is_packed { (Some(vec![CHUNK.min(count)]), PACKED.filters()) } else { (None, Vec::new()) };
         let mut walks = walks();
         let stored = Stored { datatype, extent: vec![count], chunk, filters };
-        stored.write(file, &memory, |memory| fill(memory, || next_record(&mut walks)))
+        stored.write(file, DATASET, &memory, |memory| fill(memory, || next_record(&mut walks)))
     })
 }
 

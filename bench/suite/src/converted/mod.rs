@@ -38,7 +38,7 @@ fn compressed_field(scenario: Scenario) -> Entry {
         let recipe = field_of(bench, true)?;
         let form = files::PACKED.form(Shuffled { element: RECORD, at: FIELD_AT });
         reads_with_limit(bench, &recipe, Unit::Rate, |native| {
-            form.map(|form| limits::whole(bench, &recipe.path, form, native.buffer())).transpose()
+            form.map(|form| limits::whole(bench, &recipe.path, form, native.buffer(), 1)).transpose()
         })
     })
 }

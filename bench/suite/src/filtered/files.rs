@@ -3,14 +3,14 @@
 use std::fs;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::pipeline::Pipeline;
 use crate::Way;
 use crate::bench::Bench;
-use crate::hdf5::{Buffer, Call, Creation, Dataset, Datatype, File, Filter, Slab, Space, Transfers};
+use crate::hdf5::{Dataset, Datatype, File, Space};
+use crate::stored::Stored;
 use crate::walk::Walk;
 
 /// The one dataset of each file.
@@ -20,8 +20,6 @@ pub(crate) const WIDTH: u64 = 4096;
 const HEIGHT: u64 = 64;
 /// Bytes of an element.
 const ELEMENT: u64 = 4;
-/// Bytes that are written at a time, about.
-const BAND: u64 = 16 << 20;
 
 /// How a matrix is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,7 +101,7 @@ impl Packed {
                 filters: self.pipeline.filters(),
             };
             let (memory, mut walk) = (self.kind.in_memory(bench)?, Walk::new());
-            stored.write(file, &memory, |memory| match self.kind {
+            stored.write(file, DATASET, &memory, |memory| match self.kind {
                 Kind::Floats => walk.floats(memory),
                 Kind::Integers | Kind::NarrowIntegers => walk.integers(memory),
             })
@@ -112,44 +110,6 @@ impl Packed {
 
     fn file_name(self, bench: &Bench) -> String {
         format!("filtered-{}-{}.h5", self.name, bench.mebibytes)
-    }
-}
-
-/// How a dataset is stored.
-pub(crate) struct Stored {
-    pub(crate) datatype: Datatype,
-    pub(crate) extent: Vec<u64>,
-    /// Contiguous if there is none.
-    pub(crate) chunk: Option<Vec<u64>>,
-    pub(crate) filters: Vec<Filter>,
-}
-
-impl Stored {
-    /// Creates the dataset and writes it a band at a time, which `put` puts into memory as elements of `memory`.
-    pub(crate) fn write(&self, file: &File, memory: &Datatype, mut put: impl FnMut(&mut [u8])) -> Result<()> {
-        let (library, Self { datatype, extent, chunk, filters }) = (file.library(), self);
-        let creation = Creation::new(library.session(), chunk.as_deref(), filters)?;
-        let dataset = Dataset::create(file, DATASET, datatype, &Space::new(library, extent)?, &creation)?;
-        let (&rows, rest) = extent.split_first().context("a dataset has no extent")?;
-        let row = rest.iter().product::<u64>() * u64::try_from(memory.size()?)?;
-        let unit = chunk.as_ref().map_or(1, |chunk| chunk[0]);
-        let height = ((BAND / row / unit).max(1) * unit).min(rows);
-        let buffer = Rc::new(Buffer::new(usize::try_from(height * row)?, 0));
-        for start in (0..rows).step_by(usize::try_from(height)?) {
-            let count = height.min(rows - start);
-            put(&mut buffer.bytes_mut()?[..usize::try_from(count * row)?]);
-            let counts = [&[count], rest].concat();
-            let starts = [&[start], &vec![0; rest.len()][..]].concat();
-            let call = Call {
-                dataset: dataset.clone(),
-                datatype: memory.clone(),
-                memory: Some(Space::new(library, &counts)?),
-                file: Some(Space::part(library, extent, &Slab::new(&starts, &counts))?),
-                at: 0,
-            };
-            Transfers::new(&buffer, vec![call])?.write(1)?;
-        }
-        dataset.close()
     }
 }
 

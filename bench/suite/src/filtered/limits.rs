@@ -17,14 +17,22 @@ use crate::plain::Reads;
 use crate::plain::limit::LimitReads;
 use crate::registry::Subject;
 
-/// All of a dataset at once, into this memory.
-pub(crate) fn whole(bench: &Bench, path: &Path, form: Form, buffer: &Rc<Buffer>) -> Result<Box<dyn Subject>> {
+/// All of a dataset at once, into this memory, shown in so many parts of one size.
+pub(crate) fn whole(
+    bench: &Bench,
+    path: &Path,
+    form: Form,
+    buffer: &Rc<Buffer>,
+    parts: usize,
+) -> Result<Box<dyn Subject>> {
     let ((chunks, shape), threads) = (matrix_of(bench, path)?.whole(), bench.limit_threads);
     let read = move |file: &fs::File, memory: &mut [u8]| {
         // SAFETY: `matrix_of` saw to it that the chunks do not overlap.
         unsafe { limit::decode(file, form, &chunks, shape, memory, threads) }
     };
-    Ok(Box::new(LimitReads::new(path, buffer, buffer.len(), read)?))
+    let part = buffer.len() / parts;
+    let shown = (0..parts).map(|number| number * part..(number + 1) * part).collect();
+    Ok(Box::new(LimitReads::new(path, buffer, buffer.len(), read)?.showing(shown)))
 }
 
 /// Bands of so many columns, one after the other, each into the beginning of the memory of `native`.

@@ -6,7 +6,6 @@ pub(crate) mod files;
 pub(crate) mod limits;
 pub(crate) mod pipeline;
 mod places;
-mod threads;
 mod without_python;
 
 use anyhow::Result;
@@ -15,11 +14,10 @@ use limit::Shuffled;
 
 use self::files::{DATASET, Grid, Kind, Packed, repeated};
 use self::pipeline::Pipeline;
-use self::threads::ThreadReads;
 use crate::Scenario;
 use crate::bench::{Bench, Placement};
 use crate::hdf5::Slab;
-use crate::plain::{Opening, Recipe, reads_with_limit};
+use crate::plain::{Opening, Recipe, ThreadReads, ThreadRecipe, reads_with_limit};
 use crate::random::Random;
 use crate::registry::{Entry, Prepared, Workload as _};
 
@@ -31,8 +29,9 @@ const BAND: u64 = 512;
 const WINDOW: u64 = 100;
 const WINDOWS: usize = 200;
 const ROWS_ACROSS: u64 = 16;
-/// Threads of the application.
+/// Threads of the application, and bands that they read in turns.
 const THREADS: u32 = 4;
+const BANDS: u64 = 16;
 /// How much larger than others the dataset is whose peak of memory is asked for, and what it may be.
 const REPEATED: u64 = 4;
 const PEAK: u64 = 64 << 20;
@@ -52,7 +51,7 @@ fn whole(packed: Packed, scenario: Scenario) -> Entry {
         let recipe = recipe(bench, packed, &[])?;
         reads_with_limit(bench, &recipe, Unit::Rate, |native| {
             let form = packed.pipeline.form(FLOATS);
-            form.map(|form| limits::whole(bench, &recipe.path, form, native.buffer())).transpose()
+            form.map(|form| limits::whole(bench, &recipe.path, form, native.buffer(), 1)).transpose()
         })
     })
 }
@@ -110,12 +109,23 @@ fn in_threads(scenario: Scenario) -> Entry {
     let scenario = Scenario { application_threads: THREADS, ..scenario };
     Entry::new(scenario, |bench| {
         let (path, extent) = (GZIP.file(bench)?, GZIP.extent(bench));
-        let memory = ThreadReads::memory(THREADS, extent)?;
-        let make = |way| ThreadReads::new(bench, way, &path, extent, &memory);
+        let height = extent[0] / BANDS;
+        let band = |number| Slab::new(&[number * height, 0], &[height, extent[1]]);
+        let threads = 0..u64::from(THREADS);
+        let share = |thread| (thread..BANDS).step_by(THREADS as usize).map(band).collect();
+        let recipe = ThreadRecipe {
+            path: path.clone(),
+            dataset: DATASET.to_owned(),
+            datatype: GZIP.kind.in_memory(bench)?,
+            extent: extent.to_vec(),
+            shares: threads.map(share).collect(),
+        };
+        let memory = recipe.memory(0)?;
+        let make = |way| ThreadReads::new(bench, way, &recipe, &memory);
         Prepared::with_limit(Unit::Rate, make, |native| {
             let buffer = bench.buffer(usize::try_from(native.amount().bytes)?, Placement::Malloc);
-            let form = GZIP.pipeline.form(FLOATS);
-            form.map(|form| limits::whole(bench, &path, form, &buffer)).transpose()
+            let (form, parts) = (GZIP.pipeline.form(FLOATS), usize::try_from(BANDS)?);
+            form.map(|form| limits::whole(bench, &path, form, &buffer, parts)).transpose()
         })
     })
 }

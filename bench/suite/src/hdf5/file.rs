@@ -57,11 +57,7 @@ impl File {
     }
 
     fn made_sure(self, way: Way) -> Result<Self> {
-        let wanted = match way {
-            Way::Native => "native",
-            Way::Bypass => "bypass",
-        };
-        let found = self.open.connector()?.unwrap_or_default();
+        let (found, wanted) = (self.open.connector()?.unwrap_or_default(), way.name());
         ensure!(found == wanted, "{} was opened through '{found}', not '{wanted}'", self.path.display());
         Ok(self)
     }

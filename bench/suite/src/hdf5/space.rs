@@ -46,3 +46,30 @@ impl Space {
         Ok(self.space.elements()?)
     }
 }
+
+/// What a call selects of the memory and of the dataset; nothing for all of it.
+pub(crate) type Selection = (Option<Space>, Option<Space>);
+
+/// The selections of calls, one for each of `parts`, or a single one of everything if there are none. `extent` is the
+/// dataset's at the time of the call.
+pub(crate) fn selections(
+    library: &Library,
+    parts: &[Slab],
+    extent: impl Fn(&Slab) -> Vec<u64>,
+) -> Result<Vec<Selection>> {
+    if parts.is_empty() {
+        return Ok(vec![(None, None)]);
+    }
+    let mut selections = Vec::with_capacity(parts.len());
+    // Calls of one size, as most are, share the dataspace of the memory.
+    let mut last: Option<(&[u64], Space)> = None;
+    for part in parts {
+        let memory = match &last {
+            Some((count, space)) if *count == part.count => space.clone(),
+            _ => Space::new(library, &part.count)?,
+        };
+        last = Some((&part.count, memory.clone()));
+        selections.push((Some(memory), Some(Space::part(library, &extent(part), part)?)));
+    }
+    Ok(selections)
+}

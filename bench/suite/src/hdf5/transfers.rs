@@ -1,11 +1,12 @@
 //! Many reads or writes with nothing between them.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use anyhow::{Result, bail, ensure};
 use h5_client::Transfer;
 
-use super::{Buffer, Dataset, Datatype, Space};
+use super::{Buffer, Dataset, Datatype, Selection, Space};
 
 /// What is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,18 +21,29 @@ pub(crate) enum Operation {
 #[derive(Clone)]
 pub(crate) struct Call {
     /// Of this dataset.
-    pub(crate) dataset: Dataset,
+    dataset: Dataset,
     /// The datatype in memory.
-    pub(crate) datatype: Datatype,
+    datatype: Datatype,
     /// What is selected of the memory; nothing for what the dataset's extent is.
-    pub(crate) memory: Option<Space>,
+    memory: Option<Space>,
     /// What is selected of the dataset; nothing for all.
-    pub(crate) file: Option<Space>,
+    file: Option<Space>,
     /// Where in the buffer its memory begins.
-    pub(crate) at: usize,
+    pub(super) at: usize,
 }
 
 impl Call {
+    /// What is selected of a dataset, with the memory that begins at `at`.
+    pub(crate) fn new(dataset: &Dataset, datatype: &Datatype, selection: Selection, at: usize) -> Self {
+        let (memory, file) = selection;
+        Self { dataset: dataset.clone(), datatype: datatype.clone(), memory, file, at }
+    }
+
+    /// All of a dataset, with the memory that begins at `at`.
+    pub(crate) fn whole(dataset: &Dataset, datatype: &Datatype, at: usize) -> Self {
+        Self::new(dataset, datatype, (None, None), at)
+    }
+
     /// The transfer, which finds enough memory in the buffer.
     pub(super) fn prepared(&self, buffer: &Buffer) -> Result<Transfer> {
         let [memory, file] = [&self.memory, &self.file].map(|space| space.as_ref().map(|space| &space.space));
@@ -80,6 +92,11 @@ impl Transfers {
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.steps.len()
+    }
+
+    /// Where in the memory the call of this number has its part.
+    pub(crate) fn place_of(&self, number: usize) -> Option<Range<usize>> {
+        self.steps.get(number).map(|step| step.at..step.at + step.transfer.room())
     }
 
     /// Makes all of them calls of this dataset.

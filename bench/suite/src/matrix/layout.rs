@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use bench_report::{Arrangement, Cell, Layout, Operation};
 
 use crate::bench::Bench;
+use crate::hdf5::{Library, Selection, Slab, selections};
 
 /// Sides of chunks, the largest first: one of 512 x 512 elements has 1 MiB.
 const CHUNKS: [u64; 4] = [512, 256, 128, 64];
@@ -63,6 +64,15 @@ pub(super) struct Item {
     pub(super) rows: Range<usize>,
     /// Whether these are all.
     pub(super) is_whole: bool,
+}
+
+impl Item {
+    /// What the call selects of a square dataset of this side.
+    pub(super) fn selection(&self, library: &Library, side: u64) -> Result<Selection> {
+        let slab = Slab::new(&[self.rows.start as u64, 0], &[self.rows.len() as u64, side]);
+        let parts = if self.is_whole { &[][..] } else { &[slab] };
+        Ok(selections(library, parts, |_| vec![side; 2])?.swap_remove(0))
+    }
 }
 
 /// All datasets, and the calls of each thread.

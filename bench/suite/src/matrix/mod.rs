@@ -3,7 +3,6 @@
 
 mod files;
 mod layout;
-mod pass_files;
 mod raw;
 mod read_limit;
 mod reading;

@@ -7,8 +7,7 @@ use anyhow::Result;
 
 use super::layout::Plan;
 use crate::hdf5::{
-    Buffer, Call, Dataset, Datatype, File, Library, Operation, PAGE, Slab, Space, Transfers, in_threads,
-    read_in_threads,
+    Buffer, Call, Dataset, Datatype, File, Library, Operation, PAGE, Transfers, in_threads, read_in_threads,
 };
 use crate::plain::pattern;
 use crate::registry::{Amount, Subject, Workload};
@@ -103,14 +102,8 @@ impl ThreadReads {
         for (number, share) in plan.shares.iter().enumerate() {
             let mut calls = Vec::new();
             for (item, (at, _)) in share.iter().zip(self.reading.places(number)?) {
-                let (mut memory, mut file, side) = (None, None, plan.datasets[item.dataset].square.side);
-                if !item.is_whole {
-                    let slab = Slab::new(&[item.rows.start as u64, 0], &[item.rows.len() as u64, side]);
-                    memory = Some(Space::new(library, &slab.count)?);
-                    file = Some(Space::part(library, &[side; 2], &slab)?);
-                }
-                let (dataset, datatype) = (datasets[item.dataset].clone(), datatype.clone());
-                calls.push(Call { dataset, datatype, memory, file, at });
+                let selection = item.selection(library, plan.datasets[item.dataset].square.side)?;
+                calls.push(Call::new(&datasets[item.dataset], &datatype, selection, at));
             }
             transfers.push(Transfers::new(&buffers[number], calls)?);
         }

@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::thread::available_parallelism;
 
 use anyhow::{Context, Result};
@@ -15,10 +14,12 @@ use super::read_limit::ReadLimit;
 use super::reading::{Reading, ThreadReads};
 use crate::Scenario;
 use crate::bench::{Bench, Placement};
-use crate::hdf5::{Buffer, Call, Creation, Dataset, Datatype, Filter, PAGE, Space, Transfers};
+use crate::filtered::pipeline::Pipeline;
+use crate::hdf5::{Datatype, PAGE};
 use crate::plain::limit::{LimitReads, stored_chunks};
 use crate::plain::{MATRIX, matrix};
 use crate::registry::{Entry, Prepared, Subject};
+use crate::stored::Stored;
 use crate::walk::Walk;
 
 const GROUP: &str = "Scaling";
@@ -28,9 +29,7 @@ const PARTS: usize = 64;
 const CHUNK: u64 = 256;
 /// The least number of threads of the application to which it is measured.
 const LEAST: u32 = 4;
-/// HDF5's filters, with the level of the second.
-const SHUFFLE: i32 = 2;
-const DEFLATE: (i32, u32) = (1, 4);
+const GZIP: Pipeline = Pipeline::Gzip(4);
 
 /// What is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,17 +68,14 @@ impl Kind {
         }
         let Square { side, chunk } = self.square(bench);
         bench.hdf5_file(&format!("scaling-gzip-{side}.h5"), |file| {
-            let library = file.library();
-            let filters = [Filter::new(SHUFFLE, &[]), Filter::new(DEFLATE.0, &[DEFLATE.1])];
-            let creation = Creation::new(library.session(), Some(&[chunk; 2]), &filters)?;
-            let datatype = Datatype::named(library, "IEEE_F32LE")?;
-            let space = Space::new(library, &[side; 2])?;
-            let dataset = Dataset::create(file, self.dataset(), &datatype, &space, &creation)?;
-            let buffer = Rc::new(Buffer::new(usize::try_from(4 * side * side)?, 0));
-            Walk::new().floats(&mut buffer.bytes_mut()?);
-            let call = Call { dataset: dataset.clone(), datatype, memory: None, file: None, at: 0 };
-            Transfers::new(&buffer, vec![call])?.write(1)?;
-            dataset.close()
+            let stored = Stored {
+                datatype: Datatype::named(bench.library, "IEEE_F32LE")?,
+                extent: vec![side; 2],
+                chunk: Some(vec![chunk; 2]),
+                filters: GZIP.filters(),
+            };
+            let mut walk = Walk::new();
+            stored.write(file, self.dataset(), &stored.datatype, |memory| walk.floats(memory))
         })
     }
 }

@@ -2,25 +2,24 @@
 
 use std::fs::File;
 use std::ops::Range;
-use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::{Context, Result};
 use bench_report::Layout;
 
 use super::layout::Item;
-use super::pass_files::PassFiles;
 use super::raw::Raw;
 use super::writing::Writing;
 use crate::Spent;
 use crate::hdf5::all_at_once;
 use crate::measure::Clock;
 use crate::registry::Subject;
+use crate::scratch::Scratch;
 
 /// Plain `pwrite`s of the same memory to new files, in which the datasets lie one behind the other.
 pub(super) struct WriteLimit {
     writing: Rc<Writing>,
-    files: PassFiles,
+    files: Vec<Scratch>,
     /// Where each dataset is in its file.
     places: Vec<Raw>,
     /// Threads that share each write.
@@ -44,11 +43,13 @@ impl WriteLimit {
 
     /// One pass.
     fn once(&self) -> Result<Spent> {
-        self.files.remove()?;
+        self.files.iter().try_for_each(Scratch::remove)?;
         let buffer = self.writing.buffer.bytes()?;
         let memory = &buffer[..];
         let clock = Clock::start();
-        let create = |path: &Path| File::create(path).with_context(|| path.display().to_string());
+        let create = |scratch: &Scratch| {
+            File::create(scratch.path()).with_context(|| scratch.path().display().to_string())
+        };
         let files = self.files.iter().map(create).collect::<Result<Vec<_>>>()?;
         let begun = clock.stop();
         let (files_of, places, helpers) = (&files, &self.places, self.helpers);
@@ -93,7 +94,7 @@ impl Subject for WriteLimit {
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         self.once()?;
         for (placed, raw) in self.writing.plan.datasets.iter().zip(&self.places) {
-            let path = &self.files[placed.file];
+            let path = self.files[placed.file].path();
             let file = File::open(path).with_context(|| path.display().to_string())?;
             let rows = placed.square.rows()?;
             let mut memory = vec![0; rows * raw.row()];

@@ -1,20 +1,19 @@
 //! Writes by several threads: each pass writes new files, from their creation until they are closed.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use anyhow::Result;
 use bench_report::Layout;
 
 use super::layout::Plan;
-use super::pass_files::PassFiles;
 use crate::bench::{Bench, Placement};
 use crate::hdf5::{
-    Buffer, Call, Creation, Dataset, Datatype, File, Library, Operation, PAGE, Slab, Space, Transfers,
-    in_threads,
+    Buffer, Call, Creation, Dataset, Datatype, File, Library, Operation, PAGE, Space, Transfers, in_threads,
 };
 use crate::measure::Clock;
 use crate::registry::{Amount, Subject, Workload};
+use crate::scratch::{Scratch, read_natively};
 use crate::{Spent, Way};
 
 /// What is written: the same for all ways.
@@ -46,9 +45,9 @@ impl Writing {
     }
 
     /// The files of one way.
-    pub(super) fn files(&self, who: &str) -> PassFiles {
-        let path = |number| self.folder.join(format!("matrix-{who}-{number}.h5"));
-        PassFiles::new((0..self.plan.files).map(path).collect())
+    pub(super) fn files(&self, who: &str) -> Vec<Scratch> {
+        let file = |number| Scratch::new(&self.folder, &format!("{who}{number}.h5"));
+        (0..self.plan.files).map(file).collect()
     }
 
     pub(super) fn bytes(&self) -> Result<u64> {
@@ -67,15 +66,19 @@ impl Writing {
 pub(super) struct ThreadWrites {
     writing: Rc<Writing>,
     way: Way,
-    files: PassFiles,
+    files: Vec<Scratch>,
     bytes: u64,
 }
 
 impl ThreadWrites {
     /// Makes them ready.
     pub(super) fn new(writing: &Rc<Writing>, way: Way) -> Result<Self> {
-        let who = if way == Way::Native { "native" } else { "bypass" };
-        Ok(Self { writing: Rc::clone(writing), way, files: writing.files(who), bytes: writing.bytes()? })
+        Ok(Self {
+            writing: Rc::clone(writing),
+            way,
+            files: writing.files(way.name()),
+            bytes: writing.bytes()?,
+        })
     }
 
     /// Creates everything.
@@ -84,7 +87,7 @@ impl ThreadWrites {
         let files = self
             .files
             .iter()
-            .map(|path| File::create(library, path, self.way))
+            .map(|scratch| File::create(library, scratch.path(), self.way))
             .collect::<Result<Vec<_>>>()?;
         let datatype = Datatype::named(library, "IEEE_F32LE")?;
         let mut datasets = Vec::new();
@@ -106,17 +109,10 @@ impl ThreadWrites {
         for items in &plan.shares {
             let mut calls = Vec::new();
             for item in items {
-                let (mut memory, mut file) = (None, None);
                 let square = plan.datasets[item.dataset].square;
-                if !item.is_whole {
-                    let slab =
-                        Slab::new(&[item.rows.start as u64, 0], &[item.rows.len() as u64, square.side]);
-                    memory = Some(Space::new(library, &slab.count)?);
-                    file = Some(Space::part(library, &[square.side; 2], &slab)?);
-                }
                 let at = Writing::start_of(item.dataset) + item.rows.start * square.row()?;
-                let (dataset, datatype) = (datasets[item.dataset].clone(), datatype.clone());
-                calls.push(Call { dataset, datatype, memory, file, at });
+                let selection = item.selection(library, square.side)?;
+                calls.push(Call::new(&datasets[item.dataset], &datatype, selection, at));
             }
             shares.push(Transfers::new(buffer, calls)?);
         }
@@ -125,7 +121,7 @@ impl ThreadWrites {
 
     /// One pass; what an application prepares itself, as selections, is not counted.
     fn once(&self) -> Result<Spent> {
-        self.files.remove()?;
+        self.files.iter().try_for_each(Scratch::remove)?;
         let clock = Clock::start();
         let (datasets, files) = self.begin()?;
         let begun = clock.stop();
@@ -145,7 +141,7 @@ impl Workload for ThreadWrites {
     }
 
     fn written(&self) -> Result<Option<u64>> {
-        self.files.bytes().map(Some)
+        self.files.iter().map(Scratch::length).sum::<Result<_>>().map(Some)
     }
 }
 
@@ -156,24 +152,13 @@ impl Subject for ThreadWrites {
 
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         self.once()?;
+        let library = self.writing.library;
+        let datatype = Datatype::named(library, "IEEE_F32LE")?;
         for placed in &self.writing.plan.datasets {
             let length = placed.square.row()? * placed.square.rows()?;
-            let path = &self.files[placed.file];
-            part(&read_natively(self.writing.library, path, &placed.name, length)?.bytes()?)?;
+            let path = self.files[placed.file].path();
+            part(&read_natively(library, path, &placed.name, &datatype, length)?.bytes()?)?;
         }
         Ok(())
     }
-}
-
-/// All of a dataset, as native HDF5 reads it.
-fn read_natively(library: &'static Library, path: &Path, name: &str, length: usize) -> Result<Rc<Buffer>> {
-    let buffer = Rc::new(Buffer::new(length, 0));
-    let file = File::open(library, path, Way::Native)?;
-    let dataset = Dataset::open(&file, name)?;
-    let datatype = Datatype::named(library, "IEEE_F32LE")?;
-    let call = Call { dataset: dataset.clone(), datatype, memory: None, file: None, at: 0 };
-    Transfers::new(&buffer, vec![call])?.read(1)?;
-    dataset.close()?;
-    file.close()?;
-    Ok(buffer)
 }

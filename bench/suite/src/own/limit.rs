@@ -14,6 +14,7 @@ use super::source::Source;
 use crate::Way;
 use crate::bench::Bench;
 use crate::hdf5::{Buffer, Dataset, File as Opened, Filter, StoredChunk};
+use crate::plain::bytes_of;
 use crate::plain::limit::{LimitReads, PIECE};
 use crate::registry::Subject;
 
@@ -54,7 +55,7 @@ pub(super) fn limit_of(
             unsafe { limit::decode(file, *form, chunks, *shape, memory, threads) }
         }
     };
-    let length = source.bytes_of(&source.region.whole())?;
+    let length = bytes_of(&source.region.count, source.element)?;
     Ok(Some(Box::new(LimitReads::new(&source.path, buffer, length, read)?)))
 }
 

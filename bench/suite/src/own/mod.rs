@@ -9,13 +9,14 @@ use anyhow::Result;
 use bench_report::Unit;
 
 use crate::Scenario;
-use crate::bench::Bench;
+use crate::bench::{Bench, Placement};
 use crate::hdf5::Slab;
+use crate::plain::ThreadRecipe;
 use crate::registry::{CannotBeMeasured, Entry, Prepared};
 use limit::limit_of;
 use region::Region;
 use source::Source;
-use subject::{Seldom, memory_of};
+use subject::Seldom;
 
 /// The heading, where there is none of the dataset's.
 const GROUP: &str = "Your file";
@@ -105,8 +106,15 @@ fn reads(bench: &Bench, unit: Unit, parts: impl FnOnce(&Region) -> Option<Vec<Sl
 fn prepare_threads(bench: &Bench, threads: u32) -> Result<Prepared> {
     let source = Source::look(bench)?;
     let shares = source.region.shares(threads.into()).ok_or_else(too_few)?;
-    let memory = memory_of(&source, &shares)?;
-    Prepared::both(Unit::Rate, |way| Seldom::in_threads(bench, &source, way, &shares, &memory))
+    let recipe = ThreadRecipe {
+        path: source.path,
+        dataset: source.dataset,
+        datatype: source.memory,
+        extent: source.extent,
+        shares,
+    };
+    let memory = recipe.memory(Placement::MALLOC)?;
+    Prepared::both(Unit::Rate, |way| Seldom::in_threads(bench, way, &recipe, &memory))
 }
 
 fn too_few() -> CannotBeMeasured {

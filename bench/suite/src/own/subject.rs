@@ -5,19 +5,17 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::source::Source;
 use crate::bench::{Bench, Placement};
-use crate::hdf5::{Buffer, Call, Dataset, File, Library, Operation, Slab, Space, Transfers, in_threads};
-use crate::plain::{Opening, Reads, Recipe, pattern};
+use crate::hdf5::{Buffer, Slab};
+use crate::plain::{Opening, Reads, Recipe, ThreadReads, ThreadRecipe};
 use crate::registry::{Amount, Subject, Workload};
 use crate::{Spent, Way};
 
 /// Passes that are really made, at most.
 const MOST_PASSES: u32 = 256;
-/// Where malloc puts a large buffer in its page.
-const MALLOC: usize = 16;
 
 /// A subject of which only some of many passes are made, and the others counted as these: opening a file takes much longer
 /// than a small read of it.
@@ -44,16 +42,15 @@ impl Seldom<Reads> {
     }
 }
 
-impl Seldom<InThreads> {
+impl Seldom<ThreadReads> {
     /// Reads by a thread for each share, each into memory of its own.
     pub(super) fn in_threads(
         bench: &Bench,
-        source: &Source,
         way: Way,
-        shares: &[Vec<Slab>],
+        recipe: &ThreadRecipe,
         memory: &[Rc<Buffer>],
     ) -> Result<Self> {
-        InThreads::new(bench, source, way, shares, memory).map(Self)
+        ThreadReads::new(bench, way, recipe, memory).map(Self)
     }
 }
 
@@ -77,96 +74,6 @@ impl<Of: Subject> Subject for Seldom<Of> {
 
     fn files(&self) -> Vec<PathBuf> {
         self.0.files()
-    }
-}
-
-/// Reads by several threads at once.
-pub(super) struct InThreads {
-    library: &'static Library,
-    way: Way,
-    path: PathBuf,
-    dataset: String,
-    shares: Vec<Transfers>,
-    bytes: u64,
-}
-
-impl InThreads {
-    fn new(
-        bench: &Bench,
-        source: &Source,
-        way: Way,
-        shares: &[Vec<Slab>],
-        memory: &[Rc<Buffer>],
-    ) -> Result<Self> {
-        let (library, path, dataset) = (bench.library, source.path.clone(), source.dataset.clone());
-        let file = File::open(library, &path, way)?;
-        let opened = Dataset::open(&file, &dataset)?;
-        let mut bytes = 0;
-        let transfers = shares.iter().zip(memory).map(|(parts, buffer)| {
-            let (mut at, mut calls) = (0, Vec::new());
-            for part in parts {
-                let memory = Some(Space::new(library, &part.count)?);
-                let selected = Some(Space::part(library, &source.extent, part)?);
-                let (dataset, datatype) = (opened.clone(), source.memory.clone());
-                calls.push(Call { dataset, datatype, memory, file: selected, at });
-                at += source.bytes_of(part)?;
-            }
-            bytes += at as u64;
-            Transfers::new(buffer, calls)
-        });
-        let shares = transfers.collect::<Result<_>>()?;
-        file.close()?;
-        Ok(Self { library, way, path, dataset, shares, bytes })
-    }
-
-    fn once(&mut self) -> Result<Spent> {
-        let file = File::open(self.library, &self.path, self.way)?;
-        let dataset = Dataset::open(&file, &self.dataset)?;
-        for share in &mut self.shares {
-            share.set_dataset(&dataset)?;
-        }
-        let spent = in_threads(Operation::Read, &self.shares, 1)?;
-        file.close()?;
-        Ok(spent)
-    }
-}
-
-/// Memory for the share of each thread.
-pub(super) fn memory_of(source: &Source, shares: &[Vec<Slab>]) -> Result<Vec<Rc<Buffer>>> {
-    let length = |parts: &Vec<Slab>| parts.iter().map(|part| source.bytes_of(part)).sum::<Result<usize>>();
-    shares.iter().map(|parts| Ok(Rc::new(Buffer::new(length(parts)?, MALLOC)))).collect()
-}
-
-impl Workload for InThreads {
-    fn amount(&self) -> Amount {
-        Amount { bytes: self.bytes, calls: self.shares.iter().map(|share| share.len() as u64).sum() }
-    }
-}
-
-impl Subject for InThreads {
-    fn run(&mut self, passes: u32) -> Result<Spent> {
-        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
-    }
-
-    fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        for share in &self.shares {
-            share.buffer().bytes_mut()?.fill(pattern(self.way));
-        }
-        self.once()?;
-        self.shares.iter().try_for_each(|share| part(&share.buffer().bytes()?))
-    }
-
-    fn files(&self) -> Vec<PathBuf> {
-        vec![self.path.clone()]
-    }
-}
-
-impl Source {
-    /// Bytes of memory that a part takes.
-    pub(super) fn bytes_of(&self, part: &Slab) -> Result<usize> {
-        let elements = part.count.iter().try_fold(1_u64, |all, length| all.checked_mul(*length));
-        let bytes = elements.and_then(|elements| usize::try_from(elements).ok()?.checked_mul(self.element));
-        bytes.context("a part of the dataset is larger than memory can be")
     }
 }
 

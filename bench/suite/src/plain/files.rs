@@ -1,18 +1,17 @@
 //! The files that plain reads read, made natively.
 
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
 use anyhow::{Context, Result};
 
 use crate::Way;
 use crate::bench::Bench;
-use crate::hdf5::{Buffer, Call, Creation, Dataset, Datatype, File, Slab, Space, Transfers};
+use crate::hdf5::{Datatype, File};
+use crate::stored::Stored;
+use crate::walk::fill;
 
 /// Bytes of an element.
 pub(crate) const FLOAT: u64 = 4;
-/// Bytes that are written at a time, about.
-const BAND_BYTES: u64 = 8 << 20;
 
 /// The dataset of most files.
 pub(crate) const MATRIX: &str = "matrix";
@@ -33,34 +32,21 @@ pub(crate) struct Shape<'shape> {
 /// shows.
 pub(crate) fn write_numbers(file: &File, shape: &Shape<'_>) -> Result<()> {
     let Shape { name, extent, chunk, first } = shape;
-    let library = file.library();
-    let (datatype, space) = (Datatype::named(library, "IEEE_F32LE")?, Space::new(library, extent)?);
-    let dataset =
-        Dataset::create(file, name, &datatype, &space, &Creation::new(library.session(), *chunk, &[])?)?;
-    let (rows, row) = (extent[0], extent[1..].iter().product::<u64>());
-    // Whole chunks at a time: nothing is written twice.
-    let height = chunk.map_or(1, |chunk| chunk[0]);
-    let band = (BAND_BYTES / FLOAT / row).next_multiple_of(height).clamp(height, rows.max(height));
-    let length = usize::try_from(band * row * FLOAT).context("a row is too long")?;
-    let buffer = Rc::new(Buffer::new(length, 0));
-    for start in (0..rows).step_by(usize::try_from(band)?) {
-        let count = band.min(rows - start);
-        let number = u32::try_from(start * row).context("a dataset is too large")?.wrapping_add(*first);
-        for (bytes, number) in buffer.bytes_mut()?.as_chunks_mut::<4>().0.iter_mut().zip(number..) {
-            *bytes = number.to_le_bytes();
-        }
-        let (mut place, mut size) = (vec![0; extent.len()], extent.to_vec());
-        (place[0], size[0]) = (start, count);
-        let call = Call {
-            dataset: dataset.clone(),
-            datatype: datatype.clone(),
-            memory: Some(Space::new(library, &size)?),
-            file: Some(Space::part(library, extent, &Slab::new(&place, &size))?),
-            at: 0,
-        };
-        Transfers::new(&buffer, vec![call])?.write(1)?;
-    }
-    dataset.close()
+    let elements = extent.iter().try_fold(1, |all: u32, &side| all.checked_mul(u32::try_from(side).ok()?));
+    elements.context("a dataset is too large")?;
+    let stored = Stored {
+        datatype: Datatype::named(file.library(), "IEEE_F32LE")?,
+        extent: extent.to_vec(),
+        chunk: chunk.map(<[u64]>::to_vec),
+        filters: Vec::new(),
+    };
+    let mut number = *first;
+    stored.write(file, name, &stored.datatype, |memory| {
+        fill(memory, || {
+            number = number.wrapping_add(1);
+            number.wrapping_sub(1).to_le_bytes()
+        });
+    })
 }
 
 /// A square matrix, contiguous or in square chunks of this side.

@@ -6,6 +6,7 @@ mod multi;
 mod opening;
 mod parts;
 mod reads;
+mod threads;
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -23,7 +24,8 @@ use crate::hdf5::{Datatype, Slab};
 use crate::registry::{Entry, Prepared, Subject};
 
 pub(crate) use self::files::{MATRIX, Shape, matrix, write_numbers};
-pub(crate) use self::reads::{Opening, Reads, Recipe, pattern};
+pub(crate) use self::reads::{Opening, Reads, Recipe, bytes_of, pattern};
+pub(crate) use self::threads::{ThreadReads, ThreadRecipe};
 
 const GROUP: &str = "Plain reads";
 const SMALL_GROUP: &str = "Small reads and opening";

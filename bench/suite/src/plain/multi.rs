@@ -57,13 +57,8 @@ impl MultiReads {
         let datatype = Datatype::named(self.library, "NATIVE_FLOAT")?;
         let names = self.recipe.names.iter();
         let datasets = names.map(|name| Dataset::open(&file, name)).collect::<Result<Vec<_>>>()?;
-        let calls = datasets.iter().enumerate().map(|(number, dataset)| Call {
-            dataset: dataset.clone(),
-            datatype: datatype.clone(),
-            memory: None,
-            file: None,
-            at: number * self.distance,
-        });
+        let places = (0..).step_by(self.distance);
+        let calls = datasets.iter().zip(places).map(|(dataset, at)| Call::whole(dataset, &datatype, at));
         let multi = Multi::new(self.library, &self.buffer, calls.collect())?;
         self.open = Some((multi, datasets, file));
         Ok(())

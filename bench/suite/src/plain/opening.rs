@@ -8,7 +8,7 @@ use anyhow::Result;
 use super::files::{FLOAT, SMALL};
 use super::pattern;
 use crate::bench::{Bench, Placement};
-use crate::hdf5::{Buffer, Call, Dataset, Datatype, File, Library, Slab, Space, Transfers};
+use crate::hdf5::{Buffer, Call, Dataset, Datatype, File, Library, Slab, Transfers, selections};
 use crate::measure::spent_by;
 use crate::registry::{Amount, Subject, Workload};
 use crate::{Spent, Way};
@@ -31,14 +31,10 @@ impl OpenReadClose {
         let library = bench.library;
         let buffer = bench.buffer(usize::try_from(PIECE * FLOAT)?, Placement::Malloc);
         let file = File::open(library, path, way)?;
-        let call = Call {
-            dataset: Dataset::open(&file, "small")?,
-            datatype: Datatype::named(library, "NATIVE_FLOAT")?,
-            memory: Some(Space::new(library, &[PIECE])?),
-            file: Some(Space::part(library, &[SMALL], &Slab::new(&[0], &[PIECE]))?),
-            at: 0,
-        };
-        let transfers = Transfers::new(&buffer, vec![call])?;
+        let (dataset, datatype) = (Dataset::open(&file, "small")?, Datatype::named(library, "NATIVE_FLOAT")?);
+        let selections = selections(library, &[Slab::new(&[0], &[PIECE])], |_| vec![SMALL])?.into_iter();
+        let calls = selections.map(|selection| Call::new(&dataset, &datatype, selection, 0));
+        let transfers = Transfers::new(&buffer, calls.collect())?;
         file.close()?;
         Ok(Self { library, way, path: path.to_owned(), buffer, transfers })
     }

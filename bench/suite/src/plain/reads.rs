@@ -6,7 +6,7 @@ use std::rc::Rc;
 use anyhow::{Context, Result};
 
 use crate::bench::{Bench, Placement};
-use crate::hdf5::{Buffer, Call, Dataset, Datatype, File, Library, Slab, Space, Transfers};
+use crate::hdf5::{Buffer, Call, Dataset, Datatype, File, Library, Slab, Transfers, selections};
 use crate::measure::spent_by;
 use crate::registry::{Amount, Subject, Workload};
 use crate::{Spent, Way};
@@ -17,6 +17,12 @@ pub(crate) fn pattern(way: Way) -> u8 {
         Way::Native => 0x55,
         Way::Bypass => 0xaa,
     }
+}
+
+/// Bytes of memory that so many elements take.
+pub(crate) fn bytes_of(count: &[u64], element: usize) -> Result<usize> {
+    let bytes = count.iter().try_fold(element as u64, |bytes, &side| bytes.checked_mul(side));
+    usize::try_from(bytes.context("a read is too large")?).context("a read is too large")
 }
 
 /// Since when the file is open.
@@ -68,33 +74,18 @@ impl Reads {
     pub(crate) fn new(bench: &Bench, way: Way, recipe: &Recipe) -> Result<Self> {
         let Recipe { path, dataset: name, datatype, extent, parts, placement, opening } = recipe;
         let (library, element) = (bench.library, datatype.size()?);
-        let bytes_of = |extent: &[u64]| {
-            let bytes = extent.iter().try_fold(element as u64, |bytes, &side| bytes.checked_mul(side));
-            usize::try_from(bytes.context("a read is too large")?).context("a read is too large")
+        let counts = parts.iter().map(|part| bytes_of(&part.count, element));
+        let lengths = if parts.is_empty() {
+            vec![bytes_of(extent, element)?]
+        } else {
+            counts.collect::<Result<_>>()?
         };
-        let counts = parts.iter().map(|part| bytes_of(&part.count));
-        let lengths =
-            if parts.is_empty() { vec![bytes_of(extent)?] } else { counts.collect::<Result<_>>()? };
         let buffer = bench.buffer(lengths.iter().copied().max().unwrap_or(0), *placement);
 
         let file = File::open(library, path, way)?;
         let dataset = Dataset::open(&file, name)?;
-        let call =
-            |memory, file| Call { dataset: dataset.clone(), datatype: datatype.clone(), memory, file, at: 0 };
-        let mut calls: Vec<Call> = Vec::with_capacity(parts.len().max(1));
-        // Reads of one size, as most are, share what says so.
-        let mut last: Option<(&[u64], Space)> = None;
-        for part in parts {
-            let memory = match &last {
-                Some((count, space)) if *count == part.count => space.clone(),
-                _ => Space::new(library, &part.count)?,
-            };
-            last = Some((&part.count, memory.clone()));
-            calls.push(call(Some(memory), Some(Space::part(library, extent, part)?)));
-        }
-        if parts.is_empty() {
-            calls.push(call(None, None));
-        }
+        let call = |selection| Call::new(&dataset, datatype, selection, 0);
+        let calls = selections(library, parts, |_| extent.clone())?.into_iter().map(call).collect();
         let transfers = Transfers::new(&buffer, calls)?;
         let mut reads = Self {
             library,

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use anyhow::{Context, Result, ensure};
 use limit::{Pack, Shape};
 
-use super::recipe::{Manner, Recipe, Scratch};
+use super::recipe::{Manner, Recipe};
 use super::single::Writes;
 use crate::Spent;
 use crate::bench::Bench;
@@ -16,6 +16,7 @@ use crate::hdf5::Buffer;
 use crate::measure::spent_by;
 use crate::plain::limit::PIECE;
 use crate::registry::Subject;
+use crate::scratch::Scratch;
 
 /// What must be in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +110,7 @@ fn boxed(
     write: impl FnMut(&File, &[u8]) -> io::Result<()> + 'static,
 ) -> Box<dyn Subject> {
     Box::new(LimitWrites {
-        scratch: Scratch::new(bench, "limit"),
+        scratch: Scratch::new(&bench.folder, "limit"),
         is_over: recipe.manner == Manner::Over,
         buffer: Rc::clone(native.buffer()),
         content,

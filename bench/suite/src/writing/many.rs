@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use anyhow::Result;
 
-use super::recipe::{DATASET, Plan, Recipe, Scratch, read_natively};
+use super::recipe::{DATASET, Plan, Recipe};
 use crate::bench::Bench;
 use crate::hdf5::{Buffer, Call, Dataset, File, Library, Multi, Space, Transfers};
 use crate::measure::{Clock, spent_by};
 use crate::registry::{Amount, Subject, Workload};
+use crate::scratch::{Scratch, read_natively};
 use crate::{Spent, Way};
 
 /// One `H5Dwrite_multi` of whole datasets, all of one recipe and from the same memory.
@@ -19,8 +20,6 @@ pub(crate) struct MultiWrites {
     plan: Plan,
     buffer: Rc<Buffer>,
     names: Vec<String>,
-    /// Of one dataset.
-    bytes: u64,
 }
 
 impl MultiWrites {
@@ -29,11 +28,10 @@ impl MultiWrites {
         Ok(Self {
             library: bench.library,
             way,
-            scratch: Scratch::new(bench, if way == Way::Native { "native.h5" } else { "bypass.h5" }),
+            scratch: Scratch::new(&bench.folder, &format!("{}.h5", way.name())),
             plan: Plan::new(bench.library, recipe)?,
             buffer: recipe.numbers(bench)?,
             names: (0..count).map(|number| format!("{DATASET}{number}")).collect(),
-            bytes: recipe.bytes(),
         })
     }
 
@@ -44,14 +42,7 @@ impl MultiWrites {
         let datasets: Vec<Dataset> =
             self.names.iter().map(|name| self.plan.create(&file, name)).collect::<Result<_>>()?;
         let beginning = clock.stop();
-        let datatype = &self.plan.datatype;
-        let call = |dataset: &Dataset| Call {
-            dataset: dataset.clone(),
-            datatype: datatype.clone(),
-            memory: None,
-            file: None,
-            at: 0,
-        };
+        let call = |dataset: &Dataset| Call::whole(dataset, &self.plan.datatype, 0);
         let multi = Multi::new(self.library, &self.buffer, datasets.iter().map(call).collect())?;
         let writing = spent_by(|| multi.write())?;
         drop(multi);
@@ -65,7 +56,7 @@ impl MultiWrites {
 
 impl Workload for MultiWrites {
     fn amount(&self) -> Amount {
-        Amount { bytes: self.bytes * self.names.len() as u64, calls: 1 }
+        Amount { bytes: self.buffer.len() as u64 * self.names.len() as u64, calls: 1 }
     }
 
     fn written(&self) -> Result<Option<u64>> {
@@ -82,7 +73,7 @@ impl Subject for MultiWrites {
         self.run(1)?;
         for name in &self.names {
             let (path, datatype) = (self.scratch.path(), &self.plan.datatype);
-            part(&read_natively(self.library, path, name, datatype, self.bytes)?.bytes()?)?;
+            part(&read_natively(self.library, path, name, datatype, self.buffer.len())?.bytes()?)?;
         }
         Ok(())
     }
@@ -96,8 +87,6 @@ pub(crate) struct FileWrites {
     plan: Plan,
     buffer: Rc<Buffer>,
     memory: Space,
-    /// Of one file.
-    bytes: u64,
     /// After the first file.
     transfers: Option<Transfers>,
 }
@@ -105,15 +94,14 @@ pub(crate) struct FileWrites {
 impl FileWrites {
     pub(crate) fn new(bench: &Bench, way: Way, recipe: &Recipe, count: u32) -> Result<Self> {
         recipe.provide(bench)?;
-        let name = if way == Way::Native { "native" } else { "bypass" };
+        let scratch = |number| Scratch::new(&bench.folder, &format!("{}{number}.h5", way.name()));
         let mut files = Self {
             library: bench.library,
             way,
-            scratches: (0..count).map(|number| Scratch::new(bench, &format!("{name}{number}.h5"))).collect(),
+            scratches: (0..count).map(scratch).collect(),
             plan: Plan::new(bench.library, recipe)?,
             buffer: recipe.numbers(bench)?,
             memory: Space::new(bench.library, &recipe.extent)?,
-            bytes: recipe.bytes(),
             transfers: None,
         };
         files.make_transfers()?;
@@ -125,8 +113,7 @@ impl FileWrites {
         let Some(scratch) = self.scratches.first() else { return Ok(()) };
         let file = File::create(self.library, scratch.path(), self.way)?;
         let dataset = self.plan.create(&file, DATASET)?;
-        let (datatype, memory) = (self.plan.datatype.clone(), Some(self.memory.clone()));
-        let call = Call { dataset: dataset.clone(), datatype, memory, file: None, at: 0 };
+        let call = Call::new(&dataset, &self.plan.datatype, (Some(self.memory.clone()), None), 0);
         self.transfers = Some(Transfers::new(&self.buffer, vec![call])?);
         dataset.close()?;
         file.close()
@@ -150,7 +137,10 @@ impl FileWrites {
 
 impl Workload for FileWrites {
     fn amount(&self) -> Amount {
-        Amount { bytes: self.bytes * self.scratches.len() as u64, calls: self.scratches.len() as u64 }
+        Amount {
+            bytes: self.buffer.len() as u64 * self.scratches.len() as u64,
+            calls: self.scratches.len() as u64,
+        }
     }
 
     fn written(&self) -> Result<Option<u64>> {
@@ -168,7 +158,7 @@ impl Subject for FileWrites {
         self.run(1)?;
         for scratch in &self.scratches {
             let (path, datatype) = (scratch.path(), &self.plan.datatype);
-            part(&read_natively(self.library, path, DATASET, datatype, self.bytes)?.bytes()?)?;
+            part(&read_natively(self.library, path, DATASET, datatype, self.buffer.len())?.bytes()?)?;
         }
         Ok(())
     }

@@ -1,17 +1,12 @@
 //! What is written: numbers in memory, and how they are stored.
 
-use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::{fs, io, process};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use crate::Way;
 use crate::bench::{Bench, Placement};
 use crate::filtered::pipeline::Pipeline;
-use crate::hdf5::{
-    Buffer, Call, Creation, Dataset, Datatype, File, Library, Slab, Space, Transfers, UNLIMITED,
-};
+use crate::hdf5::{Buffer, Creation, Dataset, Datatype, File, Library, Slab, Space, UNLIMITED};
 use crate::walk::Walk;
 
 /// The dataset of a file that has one.
@@ -179,61 +174,6 @@ impl Plan {
 
     pub(crate) fn create(&self, file: &File, name: &str) -> Result<Dataset> {
         Dataset::create(file, name, &self.stored, &self.space, &self.creation)
-    }
-}
-
-/// What is in a dataset, as native HDF5 reads it.
-pub(crate) fn read_natively(
-    library: &'static Library,
-    path: &Path,
-    name: &str,
-    datatype: &Datatype,
-    bytes: u64,
-) -> Result<Rc<Buffer>> {
-    let buffer = Rc::new(Buffer::new(usize::try_from(bytes)?, 0));
-    let file = File::open(library, path, Way::Native)?;
-    let dataset = Dataset::open(&file, name)?;
-    let (datatype, call) = (datatype.clone(), dataset.clone());
-    let call = Call { dataset: call, datatype, memory: None, file: None, at: 0 };
-    Transfers::new(&buffer, vec![call])?.read(1)?;
-    dataset.close()?;
-    file.close()?;
-    Ok(buffer)
-}
-
-/// A file of this process, which is removed with it.
-pub(crate) struct Scratch(PathBuf);
-
-impl Scratch {
-    /// Of this name among those of the process.
-    pub(crate) fn new(bench: &Bench, name: &str) -> Self {
-        Self(bench.folder.join(format!("written-{}-{name}", process::id())))
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
-    }
-
-    /// Removes the file that may be there.
-    pub(crate) fn remove(&self) -> Result<()> {
-        match fs::remove_file(&self.0) {
-            Err(failure) if failure.kind() != io::ErrorKind::NotFound => {
-                Err(failure).with_context(|| self.0.display().to_string())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Its bytes.
-    pub(crate) fn length(&self) -> Result<u64> {
-        Ok(fs::metadata(&self.0).with_context(|| self.0.display().to_string())?.len())
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // Nobody is left to be told when this fails.
-        let _ = self.remove();
     }
 }
 

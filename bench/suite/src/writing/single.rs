@@ -9,11 +9,14 @@ use std::rc::Rc;
 
 use anyhow::Result;
 
-use super::recipe::{DATASET, Manner, Plan, Recipe, Scratch, read_natively};
+use super::recipe::{DATASET, Manner, Plan, Recipe};
 use crate::bench::Bench;
-use crate::hdf5::{Buffer, Call, Dataset, File, Library, Operation, Slab, Space, Transfers, in_threads};
+use crate::hdf5::{
+    Buffer, Call, Dataset, File, Library, Operation, Selection, Slab, Transfers, in_threads, selections,
+};
 use crate::measure::spent_by;
 use crate::registry::{Amount, Subject, Workload};
+use crate::scratch::{Scratch, read_natively};
 use crate::{Spent, Way};
 
 /// `H5Dwrite`s to one dataset, in one way.
@@ -24,11 +27,9 @@ pub(crate) struct Writes {
     plan: Plan,
     manner: Manner,
     buffer: Rc<Buffer>,
-    /// Bytes of all that is read back.
-    all: u64,
     lengths: Vec<u64>,
-    /// What is selected of memory and file in each write; nothing for all.
-    selections: Vec<Option<(Space, Space)>>,
+    /// What each write selects.
+    selections: Vec<Selection>,
     /// The extent before each write to a dataset that grows.
     extents: Vec<Vec<u64>>,
     /// The writes of each thread, after the first pass.
@@ -40,7 +41,6 @@ impl Writes {
     pub(crate) fn new(bench: &Bench, way: Way, recipe: &Recipe) -> Result<Self> {
         recipe.provide(bench)?;
         let library = bench.library;
-        let name = if way == Way::Native { "native.h5" } else { "bypass.h5" };
         let extent_at = |part: &Slab| {
             let mut extent = recipe.extent.clone();
             if recipe.manner == Manner::Growing {
@@ -48,30 +48,15 @@ impl Writes {
             }
             extent
         };
-        let mut selections: Vec<Option<(Space, Space)>> = Vec::new();
-        // Writes of one size, as most are, share what says so.
-        let mut last: Option<(&[u64], Space)> = None;
-        for part in &recipe.parts {
-            let memory = match &last {
-                Some((count, space)) if *count == part.count => space.clone(),
-                _ => Space::new(library, &part.count)?,
-            };
-            last = Some((&part.count, memory.clone()));
-            selections.push(Some((memory, Space::part(library, &extent_at(part), part)?)));
-        }
-        if recipe.parts.is_empty() {
-            selections.push(None);
-        }
         let writes = Self {
             library,
             way,
-            scratch: Scratch::new(bench, name),
+            scratch: Scratch::new(&bench.folder, &format!("{}.h5", way.name())),
             plan: Plan::new(library, recipe)?,
             manner: recipe.manner,
             buffer: recipe.numbers(bench)?,
-            all: recipe.bytes(),
             lengths: recipe.lengths(),
-            selections,
+            selections: selections(library, &recipe.parts, extent_at)?,
             extents: recipe.parts.iter().map(extent_at).collect(),
             shares: Vec::new(),
         };
@@ -92,9 +77,7 @@ impl Writes {
         let dataset = self.plan.create(&file, DATASET)?;
         let zeros = Rc::new(Buffer::new(self.buffer.len(), 0));
         zeros.bytes_mut()?.fill(0);
-        let datatype = self.plan.datatype.clone();
-        let call = Call { dataset: dataset.clone(), datatype, memory: None, file: None, at: 0 };
-        Transfers::new(&zeros, vec![call])?.write(1)?;
+        Transfers::new(&zeros, vec![Call::whole(&dataset, &self.plan.datatype, 0)])?.write(1)?;
         dataset.close()?;
         file.close()
     }
@@ -119,9 +102,7 @@ impl Writes {
         let threads = if let Manner::Threads(threads) = self.manner { usize::try_from(threads)? } else { 1 };
         let (mut calls, mut at) = (vec![Vec::new(); threads], 0);
         for (number, (selection, length)) in self.selections.iter().zip(&self.lengths).enumerate() {
-            let (memory, file) = selection.clone().unzip();
-            let (dataset, datatype) = (dataset.clone(), self.plan.datatype.clone());
-            calls[number % threads].push(Call { dataset, datatype, memory, file, at });
+            calls[number % threads].push(Call::new(dataset, &self.plan.datatype, selection.clone(), at));
             at += usize::try_from(*length)?;
         }
         let share = |calls| Transfers::new(&self.buffer, calls);
@@ -175,7 +156,7 @@ impl Subject for Writes {
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         self.run(1)?;
         let (path, datatype) = (self.scratch.path(), &self.plan.datatype);
-        let content = read_natively(self.library, path, DATASET, datatype, self.all)?;
+        let content = read_natively(self.library, path, DATASET, datatype, self.buffer.len())?;
         part(&content.bytes()?)
     }
 
