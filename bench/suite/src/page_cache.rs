@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn what_was_written_is_forgotten_or_it_is_said() {
-        let path = std::env::temp_dir().join(format!("page-cache-test-{}", std::process::id()));
+        let path = tempfile::NamedTempFile::new().unwrap().into_temp_path();
         fs::write(&path, vec![1; 100 * PAGE]).unwrap();
         let dropped = drop_pages(&path);
         let (resident, pages) = resident_pages(&File::open(&path).unwrap()).unwrap();
@@ -78,7 +78,6 @@ mod tests {
         let read = fs::read(&path).unwrap();
         let (resident, _) = resident_pages(&File::open(&path).unwrap()).unwrap();
         assert_eq!((read.len(), resident), (100 * PAGE, 100));
-        fs::remove_file(&path).unwrap();
     }
 
     #[test]

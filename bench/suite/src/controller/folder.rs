@@ -5,16 +5,17 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
+use tempfile::{Builder, TempDir};
+
 /// The name of a folder that is kept, and how that of another begins.
 const NAME: &str = "h5bypass-bench";
-/// Names tried before giving up; runs that were killed may have left some behind.
-const ATTEMPTS: u32 = 100;
 
 /// The folder. One that is not to be kept is removed with the value.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    is_kept: bool,
+    /// Removes it.
+    _removed: Option<TempDir>,
 }
 
 impl Folder {
@@ -24,45 +25,30 @@ impl Folder {
     /// # Errors
     /// What the system says, with the folder's name.
     pub fn below(parent: &Path, is_kept: bool) -> io::Result<Self> {
-        let named = |path: &Path, error: &io::Error| {
-            io::Error::new(error.kind(), format!("cannot create a directory in {}: {error}", path.display()))
-        };
         let parent = std::path::absolute(parent)?;
+        let named = |error: io::Error| {
+            let message = format!("cannot create a directory in {}: {error}", parent.display());
+            io::Error::new(error.kind(), message)
+        };
         if parent.exists() && !parent.is_dir() {
             let message = format!("{} is not a directory", parent.display());
             return Err(io::Error::new(io::ErrorKind::NotADirectory, message));
         }
-        fs::create_dir_all(&parent).map_err(|error| named(&parent, &error))?;
-        for attempt in 0..ATTEMPTS {
-            let name =
-                if is_kept { NAME.to_owned() } else { format!("{NAME}-{}-{attempt}", std::process::id()) };
-            let path = parent.join(name);
-            // Fails if there is anything of that name, also a link.
-            match DirBuilder::new().mode(0o700).create(&path) {
-                Ok(()) => return Ok(Self { path, is_kept }),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    if is_kept && path.is_dir() {
-                        return Ok(Self { path, is_kept });
-                    }
-                }
-                Err(error) => return Err(named(&parent, &error)),
-            }
+        fs::create_dir_all(&parent).map_err(named)?;
+        if !is_kept {
+            let new = Builder::new().prefix(&format!("{NAME}-")).tempdir_in(&parent).map_err(named)?;
+            return Ok(Self { path: new.path().to_owned(), _removed: Some(new) });
         }
-        Err(named(&parent, &io::Error::new(io::ErrorKind::AlreadyExists, "no free name")))
+        let path = parent.join(NAME);
+        match DirBuilder::new().mode(0o700).create(&path) {
+            Err(error) if !path.is_dir() => Err(named(error)),
+            _ => Ok(Self { path, _removed: None }),
+        }
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        if !self.is_kept {
-            // What cannot be removed any more stays, and its name says whose it was.
-            let _ = fs::remove_dir_all(&self.path);
-        }
     }
 }
 

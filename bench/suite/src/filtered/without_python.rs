@@ -190,7 +190,8 @@ mod tests {
 
     #[test]
     fn modules_are_found_beside_their_library() {
-        let folder = std::env::temp_dir().join(format!("bench-lent-{}", std::process::id()));
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch.path();
         let [wheel, conda] = ["packages/h5py", "environment/lib/python3.12/site-packages/h5py"];
         for (package, library) in [(wheel, "packages/h5py.libs"), (conda, "environment/lib")] {
             fs::create_dir_all(folder.join(package)).unwrap();
@@ -202,6 +203,5 @@ mod tests {
         }
         let others = modules_for(&folder.join("packages/tables.libs/libhdf5.so"));
         assert_eq!(others, [""; 0].map(PathBuf::from), "h5py is there, but brings its own");
-        fs::remove_dir_all(&folder).unwrap();
     }
 }
