@@ -5,7 +5,7 @@
 pub(crate) mod files;
 pub(crate) mod limits;
 pub(crate) mod pipeline;
-mod places;
+pub(crate) mod places;
 mod without_python;
 
 use anyhow::Result;

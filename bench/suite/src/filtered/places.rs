@@ -1,9 +1,14 @@
 //! Where the parts of stored chunks go in memory: what the limit, which has no HDF5, must be told.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use limit::{Chunk, Piece, Shape};
+
+use crate::Way;
+use crate::bench::Bench;
+use crate::hdf5::{Dataset, File};
 
 /// Bytes of an element in memory.
 const ELEMENT: usize = 4;
@@ -38,6 +43,27 @@ pub(crate) struct Part {
 }
 
 impl Matrix {
+    /// What HDF5 says about where the chunks of a dataset are. They do not overlap.
+    pub(crate) fn of(bench: &Bench, path: &Path, name: &str) -> Result<Self> {
+        let file = File::open(bench.library, path, Way::Native)?;
+        let dataset = Dataset::open(&file, name)?;
+        let [rows, columns] = pair(&dataset.space()?.extents()?.0, 1)?;
+        let chunk = dataset.creation()?.chunk()?.context("it is not in chunks")?;
+        let chunk = pair(&chunk, 1)?;
+        let (mut stored, mut places) = (Vec::new(), HashSet::new());
+        for found in dataset.chunks()? {
+            ensure!(found.filter_mask == 0, "a chunk of {} was stored without its filters", path.display());
+            let corner = pair(&found.place, 0)?;
+            let is_inside = corner[0] < rows && corner[1] < columns;
+            let is_chunk = corner[0].is_multiple_of(chunk[0]) && corner[1].is_multiple_of(chunk[1]);
+            ensure!(is_inside && is_chunk && places.insert(corner), "{} has strange chunks", path.display());
+            stored.push(Stored { offset: found.address, bytes: usize::try_from(found.size)?, corner });
+        }
+        dataset.close()?;
+        file.close()?;
+        Ok(Self { columns, chunk, stored })
+    }
+
     fn shape(&self, distance: usize) -> Shape {
         Shape { rows: self.chunk[0], row: ELEMENT * self.chunk[1], distance }
     }
@@ -92,6 +118,15 @@ impl Matrix {
             }
         }
         Ok((chunks, pieces, self.shape(distance)))
+    }
+}
+
+/// Rows and columns; of what has one dimension, and so is a single row, `row` is said of the rows.
+pub(super) fn pair(numbers: &[u64], row: usize) -> Result<[usize; 2]> {
+    match *numbers {
+        [column] => Ok([row, usize::try_from(column)?]),
+        [row, column] => Ok([usize::try_from(row)?, usize::try_from(column)?]),
+        _ => bail!("{} dimensions are too many for the limit", numbers.len()),
     }
 }
 

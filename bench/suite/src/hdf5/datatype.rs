@@ -4,25 +4,10 @@ use std::ffi::CString;
 use std::rc::Rc;
 
 use anyhow::Result;
-use h5_abi::{H5T_COMPOUND, H5T_FLOAT, H5T_INTEGER, H5T_STRING};
-use h5_client::{Class as Kind, Description, Failure, Member};
+use h5_abi::{H5T_FLOAT, H5T_INTEGER, H5T_STRING};
+use h5_client::{Class, Description, Failure, Member};
 
 use super::Library;
-
-/// What kind of values a datatype has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Class {
-    /// `H5T_INTEGER`
-    Integer,
-    /// `H5T_FLOAT`
-    Float,
-    /// `H5T_STRING`
-    String,
-    /// `H5T_COMPOUND`
-    Compound,
-    /// Any other.
-    Other,
-}
 
 /// A datatype, shared by those who use it.
 #[derive(Clone)]
@@ -43,7 +28,7 @@ impl Datatype {
     /// An integer of HDF5's own with fewer bits that count.
     pub(crate) fn with_precision(library: &Library, name: &str, bits: usize) -> Result<Self> {
         let mut description = Self::named(library, name)?.datatype.describe()?;
-        let Kind::Integer { bits: place, .. } = &mut description.class else {
+        let Class::Integer { bits: place, .. } = &mut description.class else {
             return Err(Failure::refused(format!("{name} is not an integer")).into());
         };
         place.precision = bits;
@@ -59,7 +44,7 @@ impl Datatype {
                 datatype: datatype.datatype.describe()?,
             })
         };
-        let class = Kind::Compound(fields.iter().map(member).collect::<Result<_>>()?);
+        let class = Class::Compound(fields.iter().map(member).collect::<Result<_>>()?);
         Ok(Self::of(h5_client::Datatype::build(&library.h5, &Description { size, class })?))
     }
 
@@ -78,15 +63,9 @@ impl Datatype {
         Ok(self.datatype.size()?)
     }
 
-    /// What kind of values it has.
-    pub(crate) fn class(&self) -> Result<Class> {
-        Ok(match self.datatype.class()? {
-            H5T_INTEGER => Class::Integer,
-            H5T_FLOAT => Class::Float,
-            H5T_STRING => Class::String,
-            H5T_COMPOUND => Class::Compound,
-            _ => Class::Other,
-        })
+    /// Whether it is of numbers or texts, nothing that is made of others.
+    pub(crate) fn is_simple(&self) -> Result<bool> {
+        Ok(matches!(self.datatype.class()?, H5T_INTEGER | H5T_FLOAT | H5T_STRING))
     }
 
     /// Whether two are the same.

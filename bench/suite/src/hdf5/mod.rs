@@ -16,7 +16,7 @@ mod transfers;
 
 pub(crate) use buffer::{Buffer, PAGE};
 pub(crate) use dataset::{Dataset, StoredChunk};
-pub(crate) use datatype::{Class, Datatype};
+pub(crate) use datatype::Datatype;
 pub(crate) use file::File;
 pub(crate) use h5_client::{DatasetCreation as Creation, Filter};
 pub(crate) use library::Library;

@@ -6,11 +6,10 @@ use std::path::PathBuf;
 use anyhow::Result;
 use bench_report::Layout;
 
+use super::LAYOUTS;
 use super::layout::{Square, first_of, large_name, name_of, squares};
 use crate::bench::Bench;
 use crate::plain::{Shape, write_numbers};
-
-const LAYOUTS: [Layout; 2] = [Layout::Contiguous, Layout::Chunked];
 
 /// The first so many of the files for `threads` threads.
 pub(super) fn make(bench: &Bench, threads: u32, count: usize) -> Result<Vec<PathBuf>> {

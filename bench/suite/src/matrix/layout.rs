@@ -7,6 +7,7 @@ use bench_report::{Arrangement, Cell, Layout, Operation};
 
 use crate::bench::Bench;
 use crate::hdf5::{Library, Selection, Slab, selections};
+use crate::registry::Amount;
 
 /// Sides of chunks, the largest first: one of 512 x 512 elements has 1 MiB.
 const CHUNKS: [u64; 4] = [512, 256, 128, 64];
@@ -83,6 +84,16 @@ pub(super) struct Plan {
     pub(super) datasets: Vec<Placed>,
     /// By the threads.
     pub(super) shares: Vec<Vec<Item>>,
+}
+
+impl Plan {
+    /// What all threads do together.
+    pub(super) fn amount(&self) -> Result<Amount> {
+        let items = || self.shares.iter().flatten();
+        let bytes =
+            items().map(|item| Ok((item.rows.len() * self.datasets[item.dataset].square.row()?) as u64));
+        Ok(Amount { bytes: bytes.sum::<Result<_>>()?, calls: items().count() as u64 })
+    }
 }
 
 /// Matrices of the files with one or several of them for each of `threads`, and the large one.

@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 
 use crate::bench::Bench;
-use crate::plain::limit::stored_chunks;
+use crate::filtered::places::Matrix;
 
 /// How a matrix is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Raw {
         if let Ok(offset) = bench.offset_of(path, dataset) {
             return Ok(Self { row, stored: Stored::Contiguous(offset) });
         }
-        let (chunks, shape) = stored_chunks(bench, path, dataset)?;
+        let (chunks, shape) = Matrix::of(bench, path, dataset)?.whole();
         ensure!(
             shape.distance == row && row.is_multiple_of(shape.row),
             "the chunks are not those of the matrix"
@@ -148,9 +148,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_again_in_any_bands() {
-        let path = std::env::temp_dir().join(format!("raw-test-{}", std::process::id()));
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(&path).unwrap();
-        std::fs::remove_file(&path).unwrap();
+        let file = tempfile::tempfile().unwrap();
         let matrix: Vec<u8> = (0..64_u32 * 64).flat_map(u32::to_le_bytes).collect();
         for chunk in [None, Some(16), Some(64)] {
             let raw = Raw::new(64, chunk, 100);

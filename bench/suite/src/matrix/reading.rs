@@ -59,23 +59,13 @@ impl Reading {
     pub(super) fn rounds(&self) -> usize {
         self.plan.shares.iter().map(Vec::len).max().unwrap_or(0)
     }
-
-    pub(super) fn bytes(&self) -> Result<u64> {
-        let shares = (0..self.plan.shares.len()).map(|share| self.places(share));
-        let places = shares.collect::<Result<Vec<_>>>()?;
-        Ok(places.iter().flatten().map(|&(_, length)| length as u64).sum())
-    }
-
-    pub(super) fn calls(&self) -> u64 {
-        self.plan.shares.iter().map(|share| share.len() as u64).sum()
-    }
 }
 
 /// The reads, in one way.
 pub(super) struct ThreadReads {
     reading: Rc<Reading>,
     way: Way,
-    bytes: u64,
+    amount: Amount,
     /// While it is open: datasets are closed before the files.
     open: Option<(Vec<Transfers>, Vec<Dataset>, Vec<File>)>,
 }
@@ -83,7 +73,7 @@ pub(super) struct ThreadReads {
 impl ThreadReads {
     /// Makes them ready.
     pub(super) fn new(reading: &Rc<Reading>, way: Way) -> Result<Self> {
-        let mut reads = Self { reading: Rc::clone(reading), way, bytes: reading.bytes()?, open: None };
+        let mut reads = Self { reading: Rc::clone(reading), way, amount: reading.plan.amount()?, open: None };
         if !reading.is_first {
             reads.open = Some(reads.opened()?);
         }
@@ -126,7 +116,7 @@ impl ThreadReads {
 
 impl Workload for ThreadReads {
     fn amount(&self) -> Amount {
-        Amount { bytes: self.bytes, calls: self.reading.calls() }
+        self.amount
     }
 }
 

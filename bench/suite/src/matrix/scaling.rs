@@ -15,8 +15,9 @@ use super::reading::{Reading, ThreadReads};
 use crate::Scenario;
 use crate::bench::{Bench, Placement};
 use crate::filtered::pipeline::Pipeline;
+use crate::filtered::places::Matrix;
 use crate::hdf5::{Datatype, PAGE};
-use crate::plain::limit::{LimitReads, stored_chunks};
+use crate::plain::limit::LimitReads;
 use crate::plain::{MATRIX, matrix};
 use crate::registry::{Entry, Prepared, Subject};
 use crate::stored::Stored;
@@ -147,8 +148,8 @@ fn gzip_limit(
     reading: &Reading,
     threads: NonZero<usize>,
 ) -> Result<Box<dyn Subject>> {
-    let (chunks, shape) = stored_chunks(bench, path, Kind::Gzip.dataset())?;
-    let buffer = bench.buffer(usize::try_from(reading.bytes()?)?, Placement::Malloc);
+    let (chunks, shape) = Matrix::of(bench, path, Kind::Gzip.dataset())?.whole();
+    let buffer = bench.buffer(usize::try_from(reading.plan.amount()?.bytes)?, Placement::Malloc);
     let form = Form { packing: Packing::Gzip, shuffled: Some(Shuffled { element: 4, at: 0 }) };
     let read = move |file: &File, memory: &mut [u8]| {
         limit::decode_apart(file, form, &chunks, shape, memory, threads)

@@ -49,17 +49,6 @@ impl Writing {
         let file = |number| Scratch::new(&self.folder, &format!("{who}{number}.h5"));
         (0..self.plan.files).map(file).collect()
     }
-
-    pub(super) fn bytes(&self) -> Result<u64> {
-        let items = self.plan.shares.iter().flatten();
-        let lengths =
-            items.map(|item| Ok((item.rows.len() * self.plan.datasets[item.dataset].square.row()?) as u64));
-        lengths.sum()
-    }
-
-    pub(super) fn calls(&self) -> u64 {
-        self.plan.shares.iter().map(|share| share.len() as u64).sum()
-    }
 }
 
 /// The writes, in one way.
@@ -67,7 +56,7 @@ pub(super) struct ThreadWrites {
     writing: Rc<Writing>,
     way: Way,
     files: Vec<Scratch>,
-    bytes: u64,
+    amount: Amount,
 }
 
 impl ThreadWrites {
@@ -77,7 +66,7 @@ impl ThreadWrites {
             writing: Rc::clone(writing),
             way,
             files: writing.files(way.name()),
-            bytes: writing.bytes()?,
+            amount: writing.plan.amount()?,
         })
     }
 
@@ -137,7 +126,7 @@ impl ThreadWrites {
 
 impl Workload for ThreadWrites {
     fn amount(&self) -> Amount {
-        Amount { bytes: self.bytes, calls: self.writing.calls() }
+        self.amount
     }
 
     fn written(&self) -> Result<Option<u64>> {

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use super::region::Region;
 use crate::Way;
 use crate::bench::Bench;
-use crate::hdf5::{Class, Creation, Dataset, Datatype, File};
+use crate::hdf5::{Creation, Dataset, Datatype, File};
 use crate::registry::CannotBeMeasured;
 
 /// A dataset.
@@ -59,10 +59,7 @@ impl Source {
 /// Numbers and texts as this machine has them, all else as it is stored, which is how h5py reads it: in a native compound
 /// there is room between the fields that no read fills.
 fn in_memory(stored: &Datatype) -> Result<Datatype> {
-    match stored.class()? {
-        Class::Integer | Class::Float | Class::String => stored.native(),
-        Class::Compound | Class::Other => stored.copy(),
-    }
+    if stored.is_simple()? { stored.native() } else { stored.copy() }
 }
 
 fn cannot<T>(why: &str) -> Result<T> {

@@ -9,14 +9,15 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use anyhow::{Context, Result, bail};
-use limit::{Chunk, Form, Packing, Rows, Shape};
+use limit::{Form, Packing, Rows};
 
 use super::files::FLOAT;
+use crate::Spent;
 use crate::bench::Bench;
-use crate::hdf5::{Buffer, Dataset, File as HdfFile, Slab};
+use crate::filtered::places::Matrix;
+use crate::hdf5::{Buffer, Slab};
 use crate::measure::spent_by;
 use crate::registry::Subject;
-use crate::{Spent, Way};
 
 /// Bytes of a single `pread`.
 pub(crate) const PIECE: NonZero<usize> = NonZero::new(1 << 20).unwrap();
@@ -118,30 +119,10 @@ pub(crate) fn whole_by_chunks(
     dataset: &str,
     buffer: &Rc<Buffer>,
 ) -> Result<Box<dyn Subject>> {
-    let (chunks, shape) = stored_chunks(bench, path, dataset)?;
+    let (chunks, shape) = Matrix::of(bench, path, dataset)?.whole();
     let (threads, form) = (bench.limit_threads, Form { packing: Packing::Plain, shuffled: None });
     let read = move |file: &File, memory: &mut [u8]| {
         limit::decode_apart(file, form, &chunks, shape, memory, threads)
     };
     Ok(Box::new(LimitReads::new(path, buffer, buffer.len(), read)?))
-}
-
-/// Where the chunks of a dataset of two dimensions are, in the file and in memory.
-pub(crate) fn stored_chunks(bench: &Bench, path: &Path, dataset: &str) -> Result<(Vec<Chunk>, Shape)> {
-    let file = HdfFile::open(bench.library, path, Way::Native)?;
-    let stored = Dataset::open(&file, dataset)?;
-    let (element, extent) = (stored.datatype()?.size()?, stored.space()?.extents()?.0);
-    let named = || format!("dataset '{dataset}' of {} is not a matrix in chunks", path.display());
-    let (Some(chunk), [_, width]) = (stored.creation()?.chunk()?, &extent[..]) else { bail!(named()) };
-    let [rows, columns] = chunk[..] else { bail!(named()) };
-    let bytes = |elements: u64| Ok::<_, anyhow::Error>(usize::try_from(elements)? * element);
-    let shape = Shape { rows: usize::try_from(rows)?, row: bytes(columns)?, distance: bytes(*width)? };
-    let placed = stored.chunks()?.into_iter().map(|chunk| {
-        let target = bytes(chunk.place[0] * width + chunk.place[1])?;
-        Ok(Chunk { offset: chunk.address, stored: usize::try_from(chunk.size)?, target })
-    });
-    let placed = placed.collect::<Result<_>>()?;
-    drop(stored);
-    file.close()?;
-    Ok((placed, shape))
 }

@@ -3,7 +3,6 @@
 mod files;
 pub(crate) mod limit;
 mod multi;
-mod opening;
 mod parts;
 mod reads;
 mod threads;
@@ -16,7 +15,6 @@ use bench_report::{Asked, Unit};
 
 use self::files::{FLOAT, Many, SMALL};
 use self::multi::MultiReads;
-use self::opening::{OpenReadClose, PIECE};
 use self::parts::OfSide;
 use crate::Scenario;
 use crate::bench::{Bench, Placement};
@@ -34,6 +32,8 @@ const SMALL_GROUP: &str = "Small reads and opening";
 const SHIFTED: u16 = 16;
 /// Bytes from which starting another thread takes less than it gains.
 const WORTH_TWO_THREADS: usize = 1 << 20;
+/// Numbers of a read of the small dataset: 64 bytes.
+const PIECE: u64 = 16;
 /// Numbers of a read of the dataset with very many chunks: 4 KiB.
 const BLOCK: u64 = 1024;
 
@@ -202,8 +202,9 @@ fn small_reads() -> Entry {
 fn open_read_close() -> Entry {
     let scenario = Scenario::new("open-read-close", SMALL_GROUP, "open, read 64 bytes, close").asking(0.9);
     Entry::new(scenario, |bench| {
-        let path = files::small(bench)?;
-        Prepared::both(Unit::PerCall, |way| OpenReadClose::new(bench, way, &path))
+        let parts = vec![Slab::new(&[0], &[PIECE])];
+        let recipe = reads(bench, files::small(bench)?, "small", &[SMALL], parts)?;
+        prepared(bench, &Recipe { opening: Opening::Measured, ..recipe }, Unit::PerCall)
     })
 }
 

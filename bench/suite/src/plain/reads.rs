@@ -34,6 +34,8 @@ pub(crate) enum Opening {
     EveryPass,
     /// Each read does.
     EveryRead,
+    /// Each pass opens and closes it, which is measured, too.
+    Measured,
 }
 
 /// What is read.
@@ -122,6 +124,15 @@ impl Reads {
         file.close()
     }
 
+    fn open_read_close(&mut self) -> Result<()> {
+        let file = File::open_again(self.library, &self.path, self.way)?;
+        let dataset = Dataset::open(&file, &self.name)?;
+        self.transfers.set_dataset(&dataset)?;
+        self.transfers.read(1)?;
+        dataset.close()?;
+        file.close()
+    }
+
     /// Does something with the file just opened.
     fn opened(&mut self, work: impl FnOnce(&Transfers) -> Result<Spent>) -> Result<Spent> {
         self.open()?;
@@ -145,6 +156,7 @@ impl Subject for Reads {
         let mut sum = Spent::default();
         match self.opening {
             Opening::Once => sum = spent_by(|| self.transfers.read(passes))?,
+            Opening::Measured => sum = spent_by(|| (0..passes).try_for_each(|_| self.open_read_close()))?,
             Opening::EveryPass => {
                 for _ in 0..passes {
                     sum = sum + self.opened(|transfers| spent_by(|| transfers.read(1)))?;
@@ -167,7 +179,7 @@ impl Subject for Reads {
         for number in 0..self.lengths.len() {
             let (length, pattern) = (self.lengths[number], pattern(self.way));
             self.buffer().bytes_mut()?[..length].fill(pattern);
-            if self.opening == Opening::EveryRead {
+            if matches!(self.opening, Opening::EveryRead | Opening::Measured) {
                 self.opened(|transfers| spent_by(|| transfers.read_one(number)))?;
             } else {
                 self.transfers.read_one(number)?;
