@@ -60,14 +60,11 @@ pub(crate) fn spent_on(subject: &mut dyn Subject, passes: u32, is_cold: bool) ->
     if !is_cold {
         return subject.run(passes);
     }
-    let mut sum = Spent::default();
-    for _ in 0..passes {
-        for file in subject.files() {
-            drop_pages(&file)?;
-        }
-        sum = sum + subject.run(1)?;
-    }
-    Ok(sum)
+    let one = |_| {
+        subject.files().iter().try_for_each(|file| drop_pages(file))?;
+        subject.run(1)
+    };
+    (0..passes).map(one).sum()
 }
 
 /// Seconds of one pass of each subject in every round. `tell` hears how many rounds are done.

@@ -1,5 +1,6 @@
 //! What can be measured.
 
+use core::iter::Sum;
 use core::ops::Add;
 
 use bench_report::{Asked, Cell};
@@ -88,5 +89,11 @@ impl Add for Spent {
 
     fn add(self, other: Self) -> Self {
         Self { seconds: self.seconds + other.seconds, cpu: self.cpu + other.cpu }
+    }
+}
+
+impl Sum for Spent {
+    fn sum<All: Iterator<Item = Self>>(all: All) -> Self {
+        all.fold(Self::default(), Add::add)
     }
 }

@@ -18,7 +18,6 @@ pub use folder::{Folder, default_parent};
 pub use hosts::Host;
 pub use interrupt::{interrupted_by, was_interrupted, watch_for_interrupts};
 pub use machine::{FileSystem, Machine, today};
-pub use proof::judge;
 pub use terminal::{width_of_errors, width_of_output};
 
 use std::ffi::OsString;
@@ -33,6 +32,7 @@ use bench_report::{Outcome, Peak, Row};
 use crate::{Event, Finished, Own, Purpose, Request, Scenario, Way};
 use hosts::host_for;
 use process::Ended;
+use proof::judge;
 
 /// Loads a connector into everything; here only the files that ask for it go through it.
 const VOL_CONNECTOR: &str = "HDF5_VOL_CONNECTOR";

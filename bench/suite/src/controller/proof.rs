@@ -37,7 +37,7 @@ impl Calls {
 
 /// What the statistics of a worker prove. Who writes reads back natively, so where anything was written, the writes are
 /// what counts.
-pub fn judge(statistics: &str, may_pass_on: bool) -> Proof {
+pub(super) fn judge(statistics: &str, may_pass_on: bool) -> Proof {
     let Ok(Statistics { reads, writes, reasons }) = serde_json::from_str(statistics) else {
         return Proof::PassedOn("the connector said nothing: it was not loaded".into());
     };

@@ -8,11 +8,12 @@ use limit::{Conversion, Shuffled};
 
 use self::files::{FIELD_AT, RECORD};
 use crate::Scenario;
-use crate::bench::{Bench, Placement};
+use crate::bench::Bench;
 use crate::filtered::files::DATASET;
 use crate::filtered::limits;
+use crate::hdf5::Datatype;
 use crate::plain::limit::LimitReads;
-use crate::plain::{Opening, Recipe, reads_with_limit};
+use crate::plain::{Recipe, reads_with_limit};
 use crate::registry::Entry;
 
 const GROUP: &str = "Converted reads";
@@ -51,15 +52,7 @@ fn field_of(bench: &Bench, is_packed: bool) -> Result<Recipe> {
 
 /// All of a dataset of so many numbers, as floats.
 fn recipe(bench: &Bench, path: std::path::PathBuf, count: u64) -> Result<Recipe> {
-    Ok(Recipe {
-        path,
-        dataset: DATASET.to_owned(),
-        datatype: crate::hdf5::Datatype::named(bench.library, "NATIVE_FLOAT")?,
-        extent: vec![count],
-        parts: Vec::new(),
-        placement: Placement::Malloc,
-        opening: Opening::EveryPass,
-    })
+    Ok(Recipe::whole(path, DATASET, Datatype::named(bench.library, "NATIVE_FLOAT")?, &[count]))
 }
 
 pub(crate) fn entries() -> Vec<Entry> {

@@ -17,7 +17,7 @@ use self::pipeline::Pipeline;
 use crate::Scenario;
 use crate::bench::{Bench, Placement};
 use crate::hdf5::Slab;
-use crate::plain::{Opening, Recipe, ThreadReads, ThreadRecipe, reads_with_limit};
+use crate::plain::{Recipe, ThreadReads, ThreadRecipe, reads_with_limit};
 use crate::random::Random;
 use crate::registry::{Entry, Prepared, Workload as _};
 
@@ -146,15 +146,9 @@ fn memory(scenario: Scenario) -> Entry {
 
 /// Reads of parts of a matrix, or of all of it at once.
 fn recipe(bench: &Bench, packed: Packed, parts: &[Slab]) -> Result<Recipe> {
-    Ok(Recipe {
-        path: packed.file(bench)?,
-        dataset: DATASET.to_owned(),
-        datatype: packed.kind.in_memory(bench)?,
-        extent: packed.extent(bench).to_vec(),
-        parts: parts.to_vec(),
-        placement: Placement::Malloc,
-        opening: Opening::EveryPass,
-    })
+    let (path, datatype) = (packed.file(bench)?, packed.kind.in_memory(bench)?);
+    let whole = Recipe::whole(path, DATASET, datatype, &packed.extent(bench));
+    Ok(Recipe { parts: parts.to_vec(), ..whole })
 }
 
 fn scenario(name: &str, what: &str) -> Scenario {

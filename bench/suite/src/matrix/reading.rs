@@ -125,11 +125,8 @@ impl Subject for ThreadReads {
         if !self.reading.is_first {
             return self.with_open(|shares| in_threads(Operation::Read, shares, passes));
         }
-        let mut sum = Spent::default();
-        for _ in 0..passes {
-            sum = sum + self.with_open(|shares| in_threads(Operation::Read, shares, 1))?;
-        }
-        Ok(sum)
+        let once = |_| self.with_open(|shares| in_threads(Operation::Read, shares, 1));
+        (0..passes).map(once).sum()
     }
 
     /// All threads make their first reads, then their second ones, and so on.

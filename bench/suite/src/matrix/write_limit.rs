@@ -88,7 +88,7 @@ fn write(file: &File, raw: &Raw, item: &Item, memory: &[u8], helpers: usize) -> 
 
 impl Subject for WriteLimit {
     fn run(&mut self, passes: u32) -> Result<Spent> {
-        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
+        (0..passes).map(|_| self.once()).sum()
     }
 
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {

@@ -136,7 +136,7 @@ impl Workload for ThreadWrites {
 
 impl Subject for ThreadWrites {
     fn run(&mut self, passes: u32) -> Result<Spent> {
-        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
+        (0..passes).map(|_| self.once()).sum()
     }
 
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {

@@ -11,7 +11,7 @@ use bench_report::Unit;
 use crate::Scenario;
 use crate::bench::{Bench, Placement};
 use crate::hdf5::Slab;
-use crate::plain::ThreadRecipe;
+use crate::plain::{Reads, ThreadReads, ThreadRecipe};
 use crate::registry::{CannotBeMeasured, Entry, Prepared};
 use limit::limit_of;
 use region::Region;
@@ -89,18 +89,18 @@ pub(crate) fn entries(threads: u32) -> Vec<Entry> {
 
 fn prepare_whole(bench: &Bench) -> Result<Prepared> {
     let source = Source::look(bench)?;
-    let parts = source.region.at_once();
-    let make = |way| Seldom::reads(bench, &source, way, &parts);
+    let recipe = source.recipe(source.region.at_once());
+    let make = |way| Reads::new(bench, way, &recipe).map(Seldom);
     if source.region.bytes() < SMALL {
         return Prepared::both(Unit::PerCall, make);
     }
-    Prepared::with_limit(Unit::Rate, make, |native| limit_of(bench, &source, native.buffer()))
+    Prepared::with_limit(Unit::Rate, make, |native| limit_of(bench, &source, native.0.buffer()))
 }
 
 fn reads(bench: &Bench, unit: Unit, parts: impl FnOnce(&Region) -> Option<Vec<Slab>>) -> Result<Prepared> {
     let source = Source::look(bench)?;
-    let parts = parts(&source.region).ok_or_else(too_few)?;
-    Prepared::both(unit, |way| Seldom::reads(bench, &source, way, &parts))
+    let recipe = source.recipe(parts(&source.region).ok_or_else(too_few)?);
+    Prepared::both(unit, |way| Reads::new(bench, way, &recipe).map(Seldom))
 }
 
 fn prepare_threads(bench: &Bench, threads: u32) -> Result<Prepared> {
@@ -114,7 +114,7 @@ fn prepare_threads(bench: &Bench, threads: u32) -> Result<Prepared> {
         shares,
     };
     let memory = recipe.memory(Placement::MALLOC)?;
-    Prepared::both(Unit::Rate, |way| Seldom::in_threads(bench, way, &recipe, &memory))
+    Prepared::both(Unit::Rate, |way| ThreadReads::new(bench, way, &recipe, &memory).map(Seldom))
 }
 
 fn too_few() -> CannotBeMeasured {

@@ -7,7 +7,8 @@ use anyhow::{Context, Result};
 use super::region::Region;
 use crate::Way;
 use crate::bench::Bench;
-use crate::hdf5::{Creation, Dataset, Datatype, File};
+use crate::hdf5::{Creation, Dataset, Datatype, File, Slab};
+use crate::plain::Recipe;
 use crate::registry::CannotBeMeasured;
 
 /// A dataset.
@@ -53,6 +54,12 @@ impl Source {
         drop(dataset);
         file.close()?;
         Ok(Self { path, dataset: name, extent, memory, element, is_stored_so, creation, region })
+    }
+
+    /// Reads of these parts, each into the beginning of the same memory; of all at once, if there are none.
+    pub(super) fn recipe(&self, parts: Vec<Slab>) -> Recipe {
+        let whole = Recipe::whole(self.path.clone(), &self.dataset, self.memory.clone(), &self.extent);
+        Recipe { parts, ..whole }
     }
 }
 

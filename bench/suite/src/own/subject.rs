@@ -3,56 +3,18 @@
 //! Every pass opens the file anew, so that nobody has any of it decoded yet; the opening itself is not measured.
 
 use std::path::PathBuf;
-use std::rc::Rc;
 
 use anyhow::Result;
 
-use super::source::Source;
-use crate::bench::{Bench, Placement};
-use crate::hdf5::{Buffer, Slab};
-use crate::plain::{Opening, Reads, Recipe, ThreadReads, ThreadRecipe};
+use crate::Spent;
 use crate::registry::{Amount, Subject, Workload};
-use crate::{Spent, Way};
 
 /// Passes that are really made, at most.
 const MOST_PASSES: u32 = 256;
 
 /// A subject of which only some of many passes are made, and the others counted as these: opening a file takes much longer
 /// than a small read of it.
-pub(super) struct Seldom<Of>(Of);
-
-impl Seldom<Reads> {
-    /// Reads of these parts, each into the beginning of the same memory; of all at once, if there are none.
-    pub(super) fn reads(bench: &Bench, source: &Source, way: Way, parts: &[Slab]) -> Result<Self> {
-        let recipe = Recipe {
-            path: source.path.clone(),
-            dataset: source.dataset.clone(),
-            datatype: source.memory.clone(),
-            extent: source.extent.clone(),
-            parts: parts.to_vec(),
-            placement: Placement::Malloc,
-            opening: Opening::EveryPass,
-        };
-        Ok(Self(Reads::new(bench, way, &recipe)?))
-    }
-
-    /// The memory that is read to.
-    pub(super) fn buffer(&self) -> &Rc<Buffer> {
-        self.0.buffer()
-    }
-}
-
-impl Seldom<ThreadReads> {
-    /// Reads by a thread for each share, each into memory of its own.
-    pub(super) fn in_threads(
-        bench: &Bench,
-        way: Way,
-        recipe: &ThreadRecipe,
-        memory: &[Rc<Buffer>],
-    ) -> Result<Self> {
-        ThreadReads::new(bench, way, recipe, memory).map(Self)
-    }
-}
+pub(super) struct Seldom<Of>(pub(super) Of);
 
 impl<Of: Workload> Workload for Seldom<Of> {
     fn amount(&self) -> Amount {

@@ -67,15 +67,8 @@ pub(crate) fn entries() -> Vec<Entry> {
 
 /// Reads of parts of a dataset of floats, or of all of it at once.
 fn reads(bench: &Bench, path: PathBuf, dataset: &str, extent: &[u64], parts: Vec<Slab>) -> Result<Recipe> {
-    Ok(Recipe {
-        path,
-        dataset: dataset.to_owned(),
-        datatype: Datatype::named(bench.library, "NATIVE_FLOAT")?,
-        extent: extent.to_vec(),
-        parts,
-        placement: Placement::Malloc,
-        opening: Opening::Once,
-    })
+    let datatype = Datatype::named(bench.library, "NATIVE_FLOAT")?;
+    Ok(Recipe { parts, opening: Opening::Once, ..Recipe::whole(path, dataset, datatype, extent) })
 }
 
 fn prepared(bench: &Bench, recipe: &Recipe, unit: Unit) -> Result<Prepared> {

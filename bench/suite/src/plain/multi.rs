@@ -88,13 +88,13 @@ impl Subject for MultiReads {
         if !self.recipe.is_first {
             return self.read(passes);
         }
-        let mut sum = Spent::default();
-        for _ in 0..passes {
+        let once = |_| {
             self.open()?;
-            sum = sum + self.read(1)?;
+            let spent = self.read(1)?;
             self.close()?;
-        }
-        Ok(sum)
+            Ok(spent)
+        };
+        (0..passes).map(once).sum()
     }
 
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {

@@ -57,6 +57,21 @@ pub(crate) struct Recipe {
     pub(crate) opening: Opening,
 }
 
+impl Recipe {
+    /// All of a dataset at once, in a file that each pass opens.
+    pub(crate) fn whole(path: PathBuf, dataset: &str, datatype: Datatype, extent: &[u64]) -> Self {
+        Self {
+            path,
+            dataset: dataset.to_owned(),
+            datatype,
+            extent: extent.to_vec(),
+            parts: Vec::new(),
+            placement: Placement::Malloc,
+            opening: Opening::EveryPass,
+        }
+    }
+}
+
 /// `H5Dread`s of one dataset, in one way.
 pub(crate) struct Reads {
     library: &'static Library,
@@ -153,23 +168,18 @@ impl Workload for Reads {
 
 impl Subject for Reads {
     fn run(&mut self, passes: u32) -> Result<Spent> {
-        let mut sum = Spent::default();
         match self.opening {
-            Opening::Once => sum = spent_by(|| self.transfers.read(passes))?,
-            Opening::Measured => sum = spent_by(|| (0..passes).try_for_each(|_| self.open_read_close()))?,
+            Opening::Once => spent_by(|| self.transfers.read(passes)),
+            Opening::Measured => spent_by(|| (0..passes).try_for_each(|_| self.open_read_close())),
             Opening::EveryPass => {
-                for _ in 0..passes {
-                    sum = sum + self.opened(|transfers| spent_by(|| transfers.read(1)))?;
-                }
+                (0..passes).map(|_| self.opened(|transfers| spent_by(|| transfers.read(1)))).sum()
             }
             Opening::EveryRead => {
                 let count = self.lengths.len();
-                for number in (0..passes).flat_map(|_| 0..count) {
-                    sum = sum + self.opened(|transfers| spent_by(|| transfers.read_one(number)))?;
-                }
+                let one = |number| self.opened(|transfers| spent_by(|| transfers.read_one(number)));
+                (0..passes).flat_map(|_| 0..count).map(one).sum()
             }
         }
-        Ok(sum)
     }
 
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {

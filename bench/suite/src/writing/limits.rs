@@ -56,7 +56,7 @@ impl<Write: FnMut(&File, &[u8]) -> io::Result<()>> LimitWrites<Write> {
 
 impl<Write: FnMut(&File, &[u8]) -> io::Result<()>> Subject for LimitWrites<Write> {
     fn run(&mut self, passes: u32) -> Result<Spent> {
-        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
+        (0..passes).map(|_| self.once()).sum()
     }
 
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {

@@ -66,7 +66,7 @@ impl Workload for MultiWrites {
 
 impl Subject for MultiWrites {
     fn run(&mut self, passes: u32) -> Result<Spent> {
-        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
+        (0..passes).map(|_| self.once()).sum()
     }
 
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
@@ -151,7 +151,7 @@ impl Workload for FileWrites {
 
 impl Subject for FileWrites {
     fn run(&mut self, passes: u32) -> Result<Spent> {
-        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
+        (0..passes).map(|_| self.once()).sum()
     }
 
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {

@@ -14,7 +14,7 @@ use crate::bench::Bench;
 use crate::hdf5::{
     Buffer, Call, Dataset, File, Library, Operation, Selection, Slab, Transfers, in_threads, selections,
 };
-use crate::measure::spent_by;
+use crate::measure::{Clock, spent_by};
 use crate::registry::{Amount, Subject, Workload};
 use crate::scratch::{Scratch, read_natively};
 use crate::{Spent, Way};
@@ -122,12 +122,9 @@ impl Writes {
         if self.manner != Manner::Over {
             self.scratch.remove()?;
         }
-        let mut begun = None;
-        let beginning = spent_by(|| {
-            begun = Some(self.begin()?);
-            Ok(())
-        })?;
-        let Some((file, dataset)) = begun else { return Ok(beginning) };
+        let clock = Clock::start();
+        let (file, dataset) = self.begin()?;
+        let beginning = clock.stop();
         self.aim(&dataset)?;
         let writing = self.write()?;
         let ending = spent_by(|| {
@@ -150,7 +147,7 @@ impl Workload for Writes {
 
 impl Subject for Writes {
     fn run(&mut self, passes: u32) -> Result<Spent> {
-        (0..passes).try_fold(Spent::default(), |sum, _| Ok(sum + self.once()?))
+        (0..passes).map(|_| self.once()).sum()
     }
 
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
