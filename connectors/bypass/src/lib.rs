@@ -42,9 +42,9 @@ use pool::Pool;
 
 use coherency::files::Files;
 use coherency::found::FoundFile;
-use coherency::handle::DatasetState;
+use coherency::handle::DatasetHandle;
 use coherency::open_file::OpenFile;
-use coherency::opening::Anchor;
+use coherency::opening::Opening;
 use configuration::Configuration;
 use inspect::external;
 use report::summary;
@@ -62,9 +62,9 @@ pub struct Bypass {
 /// What is kept with an open object.
 pub struct Data {
     /// The opening of the file that it was reached through.
-    anchor: Option<Arc<Anchor>>,
+    opening: Option<Arc<Opening>>,
     /// For datasets only.
-    dataset: Option<DatasetState>,
+    dataset: Option<DatasetHandle>,
     /// For files that were opened, as opposed to found.
     file: Option<Arc<OpenFile>>,
     /// For files that were found.

@@ -9,7 +9,7 @@ use h5_vol::views::DatasetQuestion;
 use h5_vol::{NewObject, Object, Result};
 
 use crate::Bypass;
-use crate::coherency::handle::DatasetState;
+use crate::coherency::handle::DatasetHandle;
 use crate::inspect::host_filters;
 use crate::read::small::FIRST_READ;
 use crate::report::description::{self, Thresholds};
@@ -38,7 +38,7 @@ impl Bypass {
     /// Closes a handle of a dataset. What is newer in memory is written with the last one through which it was written.
     pub(crate) fn close_dataset(&self, call: DatasetClose<'_, Self>) -> Result<()> {
         let (host, object) = (call.object.host(), Arc::clone(&call.object));
-        let known = object.data().dataset.as_ref().and_then(DatasetState::known);
+        let known = object.data().dataset.as_ref().and_then(DatasetHandle::known);
         let shared = known.and_then(|known| known.shared.clone());
         let shared = shared.or_else(|| self.shared_if_dirty(host, &object));
         let shared = shared.filter(|shared| !shared.dirty.is_empty() || !shared.claims.is_idle());

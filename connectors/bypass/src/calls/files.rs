@@ -8,7 +8,7 @@ use h5_vol::calls::{FileClose, FileGet, FileOptional, FileSpecific};
 use h5_vol::views::FileQuestion;
 use h5_vol::{Object, Result};
 
-use crate::coherency::opening::Anchor;
+use crate::coherency::opening::Opening;
 use crate::{Bypass, Data};
 
 impl Bypass {
@@ -30,7 +30,7 @@ impl Bypass {
     fn sieve_of(&self, object: &Object<Self>) -> Option<usize> {
         let number = object.host().ask_below(|questions| number_of(questions, object));
         let first = number.and_then(|number| self.files.sieve(number));
-        first.or_else(|| object.data().anchor.as_deref().and_then(Anchor::sieve))
+        first.or_else(|| object.data().opening.as_deref().and_then(Opening::sieve))
     }
 
     /// Flushes a file, for one. The rest is flushed even if our changes cannot be written.
@@ -49,7 +49,7 @@ impl Bypass {
         }
         let status = call.forward()?;
         if call.is_start_of_swmr()
-            && let Some(number) = call.object.data().anchor.as_deref().and_then(Anchor::file_number)
+            && let Some(number) = call.object.data().opening.as_deref().and_then(Opening::file_number)
         {
             self.files.revoke(number);
         }
@@ -62,14 +62,14 @@ impl Bypass {
         // Who is in the middle of writing on another thread came first.
         self.locks.wait_for_committers(host);
         let (settled, object) = (self.settle_file(&call.object), Arc::clone(&call.object));
-        if let Data { anchor: Some(anchor), file: Some(file), .. } = object.data()
-            && Arc::strong_count(anchor) > 1
+        if let Data { opening: Some(opening), file: Some(file), .. } = object.data()
+            && Arc::strong_count(opening) > 1
         {
             let survivor = host.ask(|questions| {
-                anchor.file_number().and_then(|number| self.files.survive(questions, file, number))
+                opening.file_number().and_then(|number| self.files.survive(questions, file, number))
             });
             if let Some(survivor) = survivor {
-                anchor.survive(survivor);
+                opening.survive(survivor);
             }
         }
         let closed = call.forward();
@@ -83,6 +83,6 @@ impl Bypass {
 
 /// The number of the file of an object among the open ones.
 fn number_of(questions: Questions, object: &Object<Bypass>) -> Option<u64> {
-    let anchored = object.data().anchor.as_deref().and_then(Anchor::file_number);
-    anchored.or_else(|| object.below()?.as_native_file(object.kind())?.number(questions))
+    let of_opening = object.data().opening.as_deref().and_then(Opening::file_number);
+    of_opening.or_else(|| object.below()?.as_native_file(object.kind())?.number(questions))
 }

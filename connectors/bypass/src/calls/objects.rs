@@ -23,7 +23,7 @@ impl Bypass {
     /// The application asks for the file of an object, and HDF5 may make an identifier for it.
     fn file_asked_for(&self, object: &Object<Self>) {
         // Nothing is asked about files that are not ours anyway.
-        if object.data().anchor.as_deref().is_some_and(|anchor| anchor.refused().is_some()) {
+        if object.data().opening.as_deref().is_some_and(|opening| opening.refused().is_some()) {
             return;
         }
         let identity = object.host().ask(|questions| object.below()?.identity(questions, object.kind()));

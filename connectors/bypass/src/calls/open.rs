@@ -8,9 +8,9 @@ use h5_vol::{BelowObject, Error, Host, Id, NewObject, ObjectKind, Origin, OwnedI
 use pool::Pool;
 
 use crate::coherency::found::FoundFile;
-use crate::coherency::handle::DatasetState;
+use crate::coherency::handle::DatasetHandle;
 use crate::coherency::open_file::OpenFile;
-use crate::coherency::opening::Anchor;
+use crate::coherency::opening::Opening;
 use crate::configuration;
 use crate::report::reason::Reason;
 use crate::report::summary;
@@ -35,22 +35,22 @@ impl Bypass {
         let is_wrapped = matches!(origin, Origin::Wrapped(_));
         let file =
             (kind == ObjectKind::File && !is_wrapped).then(|| self.files.opened(below, kind)).flatten();
-        let anchor = match origin {
+        let opening = match origin {
             _ if kind == ObjectKind::File && !is_wrapped => {
-                let anchor = Anchor::new(file.as_ref());
+                let opening = Opening::new(file.as_ref());
                 if let Origin::Object(before) = origin {
-                    self.open_once_more(before.data(), &anchor, file.as_deref());
+                    self.open_once_more(before.data(), &opening, file.as_deref());
                 }
-                Some(Arc::new(anchor))
+                Some(Arc::new(opening))
             }
-            Origin::Object(object) => object.data().anchor.clone(),
+            Origin::Object(object) => object.data().opening.clone(),
             // Nothing that must go when the file is closed may depend on an object that perhaps never is.
             Origin::Opened(_) | Origin::Wrapped(_) => None,
         };
-        let dataset = (kind == ObjectKind::Dataset).then(|| DatasetState::new(anchor.clone()));
+        let dataset = (kind == ObjectKind::Dataset).then(|| DatasetHandle::new(opening.clone()));
         let found =
             (kind == ObjectKind::File && is_wrapped).then(|| FoundFile::new(&self.files.found, below));
-        Data { anchor, dataset, file, _found: found.flatten() }
+        Data { opening, dataset, file, _found: found.flatten() }
     }
 
     /// Opens a file. If it can be written, native HDF5 gets no buffer for raw data in it.
@@ -108,8 +108,8 @@ impl Bypass {
 
     /// Notes that a file was opened for writing, and how large a sieve the application wanted.
     fn note_writer(&self, file: &Data, sieve: usize) {
-        if let Some(anchor) = &file.anchor {
-            anchor.note_writer(self.files.writer(), sieve);
+        if let Some(opening) = &file.opening {
+            opening.note_writer(self.files.writer(), sieve);
         }
         if let Some(file) = &file.file {
             file.note_sieve(sieve);
@@ -117,13 +117,13 @@ impl Bypass {
     }
 
     /// A file that is opened once more is opened as it was before.
-    fn open_once_more(&self, before: &Data, anchor: &Anchor, file: Option<&OpenFile>) {
-        let Some(first) = before.anchor.as_deref() else { return };
+    fn open_once_more(&self, before: &Data, opening: &Opening, file: Option<&OpenFile>) {
+        let Some(first) = before.opening.as_deref() else { return };
         if let Some(sieve) = first.sieve() {
-            anchor.note_writer(self.files.writer(), sieve);
+            opening.note_writer(self.files.writer(), sieve);
         }
         if let Some(reason) = first.refused() {
-            anchor.refuse(reason.clone());
+            opening.refuse(reason.clone());
         }
         if let (Some(file), Some(driver)) = (file, before.file.as_ref().and_then(|first| first.driver())) {
             file.note_driver(driver);
@@ -136,8 +136,8 @@ fn opened_through(driver: Driver, file: NewObject<Bypass>) -> NewObject<Bypass> 
     if let Some(opened) = &file.data.file {
         opened.note_driver(driver);
     }
-    if let (Driver::Mpi, Some(anchor)) = (driver, &file.data.anchor) {
-        anchor.refuse(Reason::Mpi);
+    if let (Driver::Mpi, Some(opening)) = (driver, &file.data.opening) {
+        opening.refuse(Reason::Mpi);
     }
     file
 }

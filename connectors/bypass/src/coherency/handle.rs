@@ -10,7 +10,7 @@ use h5_vol::{BelowObject, ObjectKind};
 use trace::{Kind, Label};
 
 use crate::coherency::files::Files;
-use crate::coherency::opening::Anchor;
+use crate::coherency::opening::Opening;
 use crate::coherency::resolved::{Decision, Resolved};
 use crate::coherency::shared::Shared;
 use crate::configuration::Configuration;
@@ -19,8 +19,8 @@ use crate::report::reason::Reason;
 
 /// What the connector keeps with a handle of a dataset.
 #[derive(Debug)]
-pub(crate) struct DatasetState {
-    anchor: Option<Arc<Anchor>>,
+pub(crate) struct DatasetHandle {
+    opening: Option<Arc<Opening>>,
     decision: RwLock<Option<Decision>>,
     was_read: AtomicBool,
     /// It was created through this handle, and nothing was written yet: see [`crate::write::new_dataset`].
@@ -34,10 +34,10 @@ pub(crate) struct DatasetState {
     identity: OnceLock<Identity>,
 }
 
-impl DatasetState {
-    pub(crate) fn new(anchor: Option<Arc<Anchor>>) -> Self {
+impl DatasetHandle {
+    pub(crate) fn new(opening: Option<Arc<Opening>>) -> Self {
         Self {
-            anchor,
+            opening,
             decision: RwLock::new(None),
             was_read: AtomicBool::new(false),
             is_new: AtomicBool::new(false),
@@ -70,7 +70,7 @@ impl DatasetState {
 
     /// Why it is not ours, if that was known when the file was opened. Then nothing is asked about it.
     pub(crate) fn refused(&self) -> Option<&Reason> {
-        self.anchor.as_deref().and_then(Anchor::refused)
+        self.opening.as_deref().and_then(Opening::refused)
     }
 
     /// Whether this is the first time that the dataset is read, and nothing is known about it yet. Who reads many
@@ -79,13 +79,13 @@ impl DatasetState {
         if self.was_read.swap(true, Ordering::Relaxed) || self.is_decided() {
             return false;
         }
-        let Some(anchor) = &self.anchor else { return true };
-        if anchor.is_first_read() || !(is_alone || anchor.knows_some()) {
+        let Some(opening) = &self.opening else { return true };
+        if opening.is_first_read() || !(is_alone || opening.knows_some()) {
             return true;
         }
         let Some(identity) = below.identity(questions, ObjectKind::Dataset) else { return true };
         self.note(identity);
-        let (is_first, decision) = anchor.see(identity);
+        let (is_first, decision) = opening.see(identity);
         if let Some(decision) = decision.filter(|decision| still_holds(questions, below, decision)) {
             self.decide(&decision);
         }
@@ -96,7 +96,7 @@ impl DatasetState {
     /// through which it was reached need not be the one that it lies in, and its data may lie in others.
     pub(crate) fn is_read_only(&self, questions: Questions, below: &BelowObject, files: &Files) -> bool {
         let ask = || {
-            let number = self.anchor.as_deref().filter(|anchor| !anchor.is_writable())?.file_number()?;
+            let number = self.opening.as_deref().filter(|opening| !opening.is_writable())?.file_number()?;
             let creation = below.dataset_creation_list(questions)?;
             Some(
                 below.identity(questions, ObjectKind::Dataset)?.file == number
@@ -110,7 +110,7 @@ impl DatasetState {
 
     /// The number of the file that it was reached through, if that may be open for writing.
     pub(crate) fn writable_file(&self) -> Option<u64> {
-        self.anchor.as_deref().filter(|anchor| anchor.is_writable()).and_then(Anchor::file_number)
+        self.opening.as_deref().filter(|opening| opening.is_writable()).and_then(Opening::file_number)
     }
 
     /// Whether it is known whose the dataset is.
@@ -131,8 +131,8 @@ impl DatasetState {
     ) -> Label {
         match self.decision() {
             Some(Ok(dataset)) => *self.label.get_or_init(|| of_ours(&dataset)),
-            Some(Err(_)) => *self.label.get_or_init(|| match (&self.anchor, self.identity.get()) {
-                (Some(anchor), Some(identity)) => anchor.label(*identity, of_other),
+            Some(Err(_)) => *self.label.get_or_init(|| match (&self.opening, self.identity.get()) {
+                (Some(opening), Some(identity)) => opening.label(*identity, of_other),
                 _ => of_other(),
             }),
             None => *self.early_label.get_or_init(of_other),
@@ -149,8 +149,8 @@ impl DatasetState {
     /// The name of the file that it lies in.
     pub(crate) fn file_name(&self, questions: Questions, below: &BelowObject) -> Option<String> {
         let ask = || below.file_name(questions, ObjectKind::Dataset);
-        match (&self.anchor, self.identity.get()) {
-            (Some(anchor), Some(identity)) => anchor.name_for(*identity, ask),
+        match (&self.opening, self.identity.get()) {
+            (Some(opening), Some(identity)) => opening.name_for(*identity, ask),
             _ => ask(),
         }
     }
@@ -198,8 +198,8 @@ impl DatasetState {
         let identity = below.identity(questions, ObjectKind::Dataset).ok_or(Reason::NotNative)?;
         self.note(identity);
         // Whatever lies in another file is not kept there.
-        let kept = self.anchor.as_deref().filter(|anchor| !anchor.is_writable());
-        let kept = kept.and_then(|anchor| anchor.see(identity).1);
+        let kept = self.opening.as_deref().filter(|opening| !opening.is_writable());
+        let kept = kept.and_then(|opening| opening.see(identity).1);
         let kept = kept.filter(|decision| still_holds(questions, below, decision));
         let decision = kept.unwrap_or_else(|| self.examine(questions, below, files, configuration, identity));
         self.decide(&decision);
@@ -215,8 +215,8 @@ impl DatasetState {
         identity: Identity,
     ) -> Decision {
         let _span = trace::span(Kind::Examine);
-        let anchor = self.anchor.as_deref();
-        let file = files.entry(questions, below, identity.file, || Some(anchor?.is_writable()))?;
+        let opening = self.opening.as_deref();
+        let file = files.entry(questions, below, identity.file, || Some(opening?.is_writable()))?;
         let examine = |version| {
             OurDataset::examine(questions, below, Arc::clone(file.raw()), configuration, version)
                 .map(Arc::new)
@@ -224,8 +224,8 @@ impl DatasetState {
         if !file.raw().is_writable() {
             let resolved = |dataset| Arc::new(Resolved { dataset, shared: None, file: Arc::clone(&file) });
             let decision = examine(None).map(resolved);
-            if let Some(anchor) = anchor {
-                anchor.keep(identity, &decision);
+            if let Some(opening) = opening {
+                opening.keep(identity, &decision);
             }
             return decision;
         }
@@ -241,8 +241,8 @@ impl DatasetState {
         shared.set_current(&dataset);
         file.keep(identity, &shared);
         let resolved = Arc::new(Resolved { dataset, shared: Some(shared), file });
-        if let Some(anchor) = anchor {
-            anchor.keep_recent(&resolved);
+        if let Some(opening) = opening {
+            opening.keep_recent(&resolved);
         }
         Ok(resolved)
     }
@@ -257,8 +257,8 @@ impl DatasetState {
             shared.set_current(&dataset);
             let (shared, file) = (Some(Arc::clone(shared)), Arc::clone(&before.file));
             let grown = Arc::new(Resolved { dataset, shared, file });
-            if let Some(anchor) = &self.anchor {
-                anchor.keep_recent(&grown);
+            if let Some(opening) = &self.opening {
+                opening.keep_recent(&grown);
             }
             self.decide(&Ok(grown));
         }
@@ -274,9 +274,10 @@ impl DatasetState {
         if self.refused().is_some() {
             return;
         }
-        if let (Some(anchor), Some(identity)) = (&self.anchor, below.identity(questions, ObjectKind::Dataset))
+        if let (Some(opening), Some(identity)) =
+            (&self.opening, below.identity(questions, ObjectKind::Dataset))
         {
-            anchor.forget(identity);
+            opening.forget(identity);
         }
         self.forget();
     }

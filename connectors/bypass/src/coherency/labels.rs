@@ -4,7 +4,7 @@ use h5_vol::{BelowObject, Object, ObjectKind};
 use trace::Label;
 
 use crate::Bypass;
-use crate::coherency::handle::DatasetState;
+use crate::coherency::handle::DatasetHandle;
 use crate::inspect::dataset::OurDataset;
 
 /// The label of a dataset. HDF5 is asked once for each handle, or less; its global lock is held.
@@ -14,7 +14,7 @@ pub(crate) fn label_of(object: &Object<Bypass>) -> Label {
 }
 
 #[cold]
-fn ask_for_label(object: &Object<Bypass>, state: &DatasetState) -> Label {
+fn ask_for_label(object: &Object<Bypass>, state: &DatasetHandle) -> Label {
     let Some(below) = object.below() else { return Label::NONE };
     let label = |filters: &str| {
         let name = |name: Option<String>| name.unwrap_or_else(|| "(unknown)".to_owned());

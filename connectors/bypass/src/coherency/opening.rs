@@ -1,7 +1,7 @@
 //! What is known about the datasets of an open file, kept for as long as it is open.
 //!
-//! Many programs open a dataset anew for each read. So what was found out about it stays with the file: all
-//! objects that were reached through one opening of a file share an anchor, and the last of them takes it along.
+//! Many programs open a dataset again for each read. So what was found out about it stays with the file: all objects that
+//! were reached through one opening of a file share it, and it lives as long as the last of them.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,7 @@ const MOST: usize = 1024;
 
 /// One opening of a file.
 #[derive(Debug)]
-pub(crate) struct Anchor {
+pub(crate) struct Opening {
     /// The handle it was opened as. Its objects may live longer.
     file: Weak<OpenFile>,
     facts: OnceLock<Option<OpenFacts>>,
@@ -48,7 +48,7 @@ enum Known {
     Decided(Decision),
 }
 
-impl Anchor {
+impl Opening {
     pub(crate) fn new(file: Option<&Arc<OpenFile>>) -> Self {
         Self {
             file: file.map(Arc::downgrade).unwrap_or_default(),

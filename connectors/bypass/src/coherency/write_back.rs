@@ -12,7 +12,7 @@ use crate::Bypass;
 use crate::coherency::commit::ChunkWriter;
 use crate::coherency::dirty;
 use crate::coherency::labels::label_of;
-use crate::coherency::opening::Anchor;
+use crate::coherency::opening::Opening;
 use crate::coherency::resolved::Resolved;
 use crate::coherency::shared::Shared;
 use crate::report::fault::cannot_write;
@@ -29,12 +29,12 @@ impl Bypass {
             return Ok(());
         }
         let host = object.host();
-        let anchored = object.data().anchor.as_deref().and_then(Anchor::file_number);
+        let of_opening = object.data().opening.as_deref().and_then(Opening::file_number);
         let file = match object.below() {
             Some(below) if object.kind() != ObjectKind::File => host
                 .ask_below(|questions| below.identity(questions, object.kind()))
                 .map(|identity| identity.file),
-            _ => anchored,
+            _ => of_opening,
         };
         // One failure must not keep the others from being written.
         let mut datasets = self.files.shared_datasets();

@@ -5,7 +5,7 @@ use h5_vol::calls::{DatasetPart, MemoryTarget};
 use h5_vol::{BelowObject, Id};
 
 use crate::Bypass;
-use crate::coherency::handle::DatasetState;
+use crate::coherency::handle::DatasetHandle;
 use crate::report::reason::Reason;
 
 /// The first read of a dataset is small if it is below this many times the size of a small read.
@@ -20,7 +20,7 @@ impl Bypass {
         questions: Questions,
         part: &DatasetPart<Self, MemoryTarget<'_>>,
         below: &BelowObject,
-        state: &DatasetState,
+        state: &DatasetHandle,
         is_alone: bool,
     ) -> Option<Reason> {
         let small = self.configuration.as_ref().map_or(0, |configuration| configuration.small_read);

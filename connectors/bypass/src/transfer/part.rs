@@ -7,7 +7,7 @@ use h5_vol::BelowObject;
 use h5_vol::calls::DatasetPart;
 
 use crate::Bypass;
-use crate::coherency::handle::DatasetState;
+use crate::coherency::handle::DatasetHandle;
 use crate::coherency::resolved::Decision;
 use crate::report::reason::Reason;
 
@@ -23,7 +23,7 @@ impl<'p, M> PartOfCall<'p, M> {
     }
 
     /// The dataset of the connector below, and what we keep with its handle.
-    pub(crate) fn handle(&self) -> Result<(&'p BelowObject, &'p DatasetState), Reason> {
+    pub(crate) fn handle(&self) -> Result<(&'p BelowObject, &'p DatasetHandle), Reason> {
         let below = self.part.dataset.below().ok_or(Reason::NotNative)?;
         let state = self.part.dataset.data().dataset.as_ref().ok_or(Reason::NotNative)?;
         Ok((below, state))

@@ -16,7 +16,7 @@ use h5_vol::calls::DatasetPart;
 use selection::{Chunk, Dims};
 
 use crate::Bypass;
-use crate::coherency::handle::DatasetState;
+use crate::coherency::handle::DatasetHandle;
 use crate::coherency::resolved::Resolved;
 use crate::inspect::chunk_index::Found;
 use crate::inspect::chunks::Chunks;
@@ -96,7 +96,7 @@ pub(crate) fn run_of<M>(
     is_null: bool,
     what: Use,
 ) -> Option<Run> {
-    let dataset = part.dataset.data().dataset.as_ref().and_then(DatasetState::known)?;
+    let dataset = part.dataset.data().dataset.as_ref().and_then(DatasetHandle::known)?;
     // Neither missing nor in external files, and not closed by another thread meanwhile.
     if is_null || !matches!(dataset.storage(), Storage::Contiguous(..) | Storage::Chunked(_)) {
         return None;

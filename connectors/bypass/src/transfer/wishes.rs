@@ -7,7 +7,7 @@ use h5_vol::calls::DatasetPart;
 use h5_vol::{Host, Id};
 
 use crate::Bypass;
-use crate::coherency::handle::DatasetState;
+use crate::coherency::handle::DatasetHandle;
 use crate::coherency::resolved::Resolved;
 use crate::inspect::storage::Storage;
 use crate::report::reason::Reason;
@@ -16,7 +16,7 @@ use crate::report::reason::Reason;
 pub(crate) fn in_one_file<M>(parts: &[DatasetPart<Bypass, M>]) -> Result<(), Reason> {
     let [first, others @ ..] = parts else { return Ok(()) };
     let file = |part: &DatasetPart<Bypass, M>| {
-        part.dataset.data().dataset.as_ref().and_then(DatasetState::writable_file)
+        part.dataset.data().dataset.as_ref().and_then(DatasetHandle::writable_file)
     };
     let same = others.is_empty() || {
         let first = file(first);

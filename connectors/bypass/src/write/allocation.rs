@@ -29,7 +29,7 @@ impl Bypass {
     pub(crate) fn create_with_clear_storage(&self, call: DatasetCreate<'_, Self>) -> Result<NewObject<Self>> {
         let host = call.object.host();
         let is_concerned = self.files.has_writers();
-        let anchor = call.object.data().anchor.clone();
+        let opening = call.object.data().opening.clone();
         let new = call.forward()?;
         if is_concerned
             && let Some(below) = new.below().filter(|below| below.connector().is_native())
@@ -41,7 +41,7 @@ impl Bypass {
                 let number = below.identity(questions, ObjectKind::Dataset)?.file;
                 let entry = self
                     .files
-                    .entry(questions, below, number, || Some(anchor.as_ref()?.is_writable()))
+                    .entry(questions, below, number, || Some(opening.as_ref()?.is_writable()))
                     .ok()?;
                 if entry.raw().facts().ok()?.is_undefined(offset) || !entry.raw().is_writable() {
                     return None;

@@ -10,7 +10,7 @@ use h5_vol::calls::{DatasetCreate, DatasetWrite};
 use h5_vol::{Id, NewObject};
 
 use crate::Bypass;
-use crate::coherency::handle::DatasetState;
+use crate::coherency::handle::DatasetHandle;
 use crate::write::allocation::WORTHWHILE;
 
 /// Whether a dataset is about to be created whose first write, if it is one of everything, native HDF5 does best.
@@ -42,7 +42,7 @@ pub(crate) fn note(new: &NewObject<Bypass>) {
 pub(super) fn is_first_write(questions: Questions, call: &DatasetWrite<'_, Bypass>) -> bool {
     let [part] = &*call.parts else { return false };
     let state = part.dataset.data().dataset.as_ref();
-    state.is_some_and(DatasetState::take_new)
+    state.is_some_and(DatasetHandle::take_new)
         && part.file_space == Id::DEFAULT
         && questions.is_default_transfer(call.transfer)
 }
