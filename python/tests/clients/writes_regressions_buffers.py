@@ -22,7 +22,8 @@ WRITES, RUNS = 3, SIZE // STEP
 # What is enough for a buffer of 64 KiB to be filled and emptied: far less than one call per run.
 FEW = RUNS // 10
 # Datasets that are made and forgotten again: more than are remembered, several times over.
-TURNS, EACH = 3, 1024
+# What is kept of a file's datasets is bounded, but reaches its bound only in the second turn or later: with few turns that would count.
+TURNS, EACH = 5, 1024
 
 
 def system_calls():
