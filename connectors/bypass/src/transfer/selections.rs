@@ -98,3 +98,23 @@ fn at(extent: &Extent, places: impl Iterator<Item = u64>) -> Result<Selected, Re
     let selection = Selection::points(extent, &coordinates).map_err(|_| Reason::Selection)?;
     Ok(Selected { selection, in_order: false })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(dims: &[u64], coordinates: &[u64]) -> Selected {
+        let extent = Extent::new(dims).unwrap();
+        Selected { selection: Selection::points(&extent, coordinates).unwrap(), in_order: false }
+    }
+
+    #[test]
+    fn of_places_named_again_the_last_element_stays() {
+        let file = points(&[3, 4, 2], &[2, 1, 0, 0, 3, 1, 2, 1, 0, 1, 0, 0, 0, 3, 1]);
+        let memory = points(&[2, 5], &[0, 1, 1, 4, 1, 2, 0, 0, 0, 3]);
+        let kept = Selections { file, memory, memory_bytes: 40 }.last_of_each().unwrap();
+        assert_eq!(places(&kept.file.selection), [18, 8, 7]);
+        assert_eq!(places(&kept.memory.selection), [7, 0, 3]);
+        assert!(!kept.file.repeats() && kept.memory_bytes == 40);
+    }
+}
