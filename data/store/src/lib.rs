@@ -5,17 +5,20 @@
 //! allocated space read as zeros, as HDF5's own driver gives them (early allocation in a file that was not yet
 //! extended); a range outside the allocated space is an error.
 //!
-//! Nothing here seeks or caches, so any number of threads may read and write at once.
+//! A store neither seeks nor caches, so any number of threads may read and write at once. [`Windows`] on it do, for whoever
+//! reads and writes in small steps.
 
 mod descriptor;
 mod error;
 mod phase;
 mod room;
 mod target;
+mod windows;
 
 pub use descriptor::{Descriptor, ReadAt, Stamp, WriteAt};
 pub use error::StoreError;
 pub use target::{Run, Target};
+pub use windows::{Piece, Windows, unwritten_bytes};
 
 use std::io::ErrorKind;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -40,8 +40,12 @@ impl Bypass {
         let (host, object) = (call.object.host(), Arc::clone(&call.object));
         let known = object.data().dataset.as_ref().and_then(DatasetHandle::known);
         let shared = known.and_then(|known| known.shared.clone());
+        if let Some(shared) = &shared {
+            // Native HDF5 keeps no buffers of datasets that are closed, and others will open theirs again.
+            shared.windows.forget_unchanged();
+        }
         let shared = shared.or_else(|| self.shared_if_dirty(host, &object));
-        let shared = shared.filter(|shared| !shared.dirty.is_empty() || !shared.claims.is_idle());
+        let shared = shared.filter(|shared| shared.has_unwritten() || !shared.claims.is_idle());
         // Who is in the middle of writing through this handle on another thread came first, and may leave something.
         let claims = self.claim_whole(host, &shared, Use::Write);
         let shared = shared.filter(|shared| shared.handle(Some(&object)).is_none());
@@ -52,6 +56,7 @@ impl Bypass {
         {
             // It is told now, and there is no way left to write it.
             shared.dirty.clear();
+            shared.windows.forget();
         }
         drop(claims);
         if let Some(state) = &object.data().dataset {
@@ -86,7 +91,7 @@ impl Bypass {
         };
         let _claims = self.claim_settled(host, std::slice::from_ref(&shared))?;
         let outcome = call.forward();
-        shared.version().outdate();
+        shared.outdate();
         outcome
     }
 

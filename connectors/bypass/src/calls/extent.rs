@@ -57,7 +57,7 @@ impl Bypass {
                     state.grow(&extent);
                 }
             }
-            ExtentChange::Allocates => shared.version().outdate(),
+            ExtentChange::Allocates => shared.outdate(),
             // Also after a failure.
             ExtentChange::Rewrites => shared.native_was_here(true),
         }

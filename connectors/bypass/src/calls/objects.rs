@@ -72,7 +72,7 @@ impl Bypass {
         if let (Some(state), Some(below)) = (&object.data().dataset, object.below()) {
             object.host().ask_below(|questions| {
                 if let Some(shared) = self.shared(questions, object) {
-                    shared.version().outdate();
+                    shared.outdate();
                 }
                 state.refresh(questions, below);
             });

@@ -28,6 +28,7 @@ pub(crate) struct ChunkWriter<'a> {
 impl ChunkWriter<'_> {
     /// Stores a chunk.
     pub(crate) fn commit(&self, chunk: &Chunk, bytes: &[u8], mask: u32) -> Result<()> {
+        self.shared.leave_windows().map_err(|error| self.fault(chunk, &error))?;
         if self.chunks.is_filtered(chunk) {
             self.commit_filtered(chunk, bytes, mask)?;
         } else {
@@ -131,7 +132,10 @@ impl ChunkWriter<'_> {
                 };
                 // Otherwise it is not worth the reading, and taken for another one.
                 let fetched = if size == length as u64 {
-                    self.chunks.fetch(questions, self.below, chunk, Found::Unknown).ok().flatten()
+                    self.chunks
+                        .fetch(questions, self.shared, self.below, chunk, Found::Unknown)
+                        .ok()
+                        .flatten()
                 } else {
                     None
                 };

@@ -116,7 +116,7 @@ impl Chunks {
                     Found::Missing => ChunkData::Missing,
                     Found::Written(_) | Found::Unknown => match decoded() {
                         Some(elements) => ChunkData::Decoded(elements),
-                        None => match self.fetch(questions, below, &chunk, found)? {
+                        None => match self.fetch(questions, shared, below, &chunk, found)? {
                             Some(Fetched { bytes, mask }) => {
                                 fetched = fetched.saturating_add(bytes.len() as u64);
                                 if fetched > FETCHED && touched.count() > 1 {
@@ -137,10 +137,13 @@ impl Chunks {
     pub(crate) fn fetch(
         &self,
         questions: Questions,
+        shared: &Shared,
         below: &BelowObject,
         chunk: &Chunk,
         known: Found,
     ) -> Result<Option<Fetched>, Reason> {
+        // HDF5 reads it from the file.
+        shared.flush_windows().map_err(|_| Reason::Untold("chunks"))?;
         let size = match below.chunk_storage(questions, &chunk.origin) {
             Some(ChunkStorage::Missing) => return Ok(None),
             Some(ChunkStorage::Bytes(size)) => usize::try_from(size).map_err(|_| Reason::TooLarge)?,

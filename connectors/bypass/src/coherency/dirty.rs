@@ -14,6 +14,11 @@ pub(crate) fn bytes_in_process() -> usize {
     BYTES.load(Ordering::Relaxed)
 }
 
+/// Whether everything of all datasets of the process is in the files.
+pub(crate) fn is_all_written() -> bool {
+    bytes_in_process() == 0 && store::unwritten_bytes() == 0
+}
+
 /// The changed chunks of a dataset, by their first elements' coordinates: these do not change when it grows.
 #[derive(Debug, Default)]
 pub(crate) struct DirtyChunks {

@@ -92,7 +92,7 @@ impl FileEntry {
         let mut datasets = self.lock();
         if datasets.len() >= MANY && datasets.len().is_power_of_two() && !datasets.contains_key(&identity) {
             datasets.retain(|_, dataset| {
-                Arc::strong_count(dataset) > 1 || !dataset.is_unknown_to_native() || !dataset.dirty.is_empty()
+                Arc::strong_count(dataset) > 1 || !dataset.is_unknown_to_native() || dataset.has_unwritten()
             });
         }
         datasets.insert(identity, Arc::clone(dataset));

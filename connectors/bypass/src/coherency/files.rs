@@ -190,7 +190,7 @@ impl Files {
 
     /// Those of them that have something in memory only, or that somebody is using.
     pub(crate) fn busy_datasets(&self) -> Vec<Arc<Shared>> {
-        self.datasets(|dataset| !dataset.dirty.is_empty() || !dataset.claims.is_idle())
+        self.datasets(|dataset| dataset.has_unwritten() || !dataset.claims.is_idle())
     }
 
     fn datasets(&self, is_wanted: impl Fn(&Shared) -> bool) -> Vec<Arc<Shared>> {
@@ -208,7 +208,7 @@ impl Files {
     /// Forgets what handles of a dataset have shared: there is none of them, and another dataset has its place.
     pub(crate) fn forget_dataset(&self, identity: Identity) {
         if let Some(dataset) = self.known(identity.file).and_then(|entry| entry.forget(identity)) {
-            dataset.version().outdate();
+            dataset.outdate();
         }
     }
 

@@ -236,7 +236,7 @@ impl DatasetHandle {
         {
             return Ok(Arc::new(Resolved { dataset, shared: known, file }));
         }
-        let shared = known.unwrap_or_else(|| Arc::new(Shared::new(identity.file, files.was_native_here())));
+        let shared = known.unwrap_or_else(|| Arc::new(Shared::new(&file, files.was_native_here())));
         let dataset = examine(Some(shared.version()))?;
         shared.set_current(&dataset);
         file.keep(identity, &shared);

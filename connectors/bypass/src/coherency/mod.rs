@@ -16,4 +16,5 @@ pub(crate) mod recent;
 pub(crate) mod resolve;
 pub(crate) mod resolved;
 pub(crate) mod shared;
+pub(crate) mod windows;
 pub(crate) mod write_back;

@@ -10,10 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use global_lock::Claims;
 use h5_host::Questions;
 use h5_vol::{BelowObject, Object};
+use store::Windows;
 
 use crate::Bypass;
 use crate::coherency::dirty::DirtyChunks;
+use crate::coherency::entry::FileEntry;
 use crate::inspect::dataset::OurDataset;
+use crate::inspect::file::RawFile;
 use crate::inspect::version::Version;
 use crate::report::reason::Reason;
 
@@ -29,6 +32,10 @@ pub(crate) struct Shared {
     pub(crate) claims: Arc<Claims>,
     /// Chunks that are newer in memory than in the file.
     pub(crate) dirty: DirtyChunks,
+    /// Parts of what is stored as it is, some of them newer than in the file.
+    pub(crate) windows: Windows,
+    /// The file it lies in.
+    pub(super) raw: Arc<RawFile>,
     /// Tells when what was found out about it stops being true.
     version: Arc<Version>,
     is_chunked: AtomicBool,
@@ -49,19 +56,21 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// A dataset of the file with this number. `native_was_here`: native HDF5 may have moved data of it already.
-    pub(crate) fn new(file: u64, native_was_here: bool) -> Self {
+    /// A dataset of a file. `native_was_here`: native HDF5 may have moved data of it already.
+    pub(super) fn new(file: &FileEntry, native_was_here: bool) -> Self {
         Self {
             // Relaxed: a number that stands for itself.
             first_use: FIRST_USES.fetch_add(1, Ordering::Relaxed),
             claims: Claims::new(),
             dirty: DirtyChunks::default(),
+            windows: Windows::default(),
+            raw: Arc::clone(file.raw()),
             version: Arc::default(),
             is_chunked: AtomicBool::new(false),
             native_has_copies: AtomicBool::new(native_was_here),
             native_has_changes: AtomicBool::new(native_was_here),
             has_index: AtomicBool::new(false),
-            file,
+            file: file.number(),
             has_failed: AtomicBool::new(false),
             current: Mutex::default(),
             handles: Mutex::default(),
@@ -86,8 +95,15 @@ impl Shared {
         self.native_has_copies.fetch_or(is_chunked, Ordering::AcqRel);
         if wrote {
             self.native_has_changes.fetch_or(is_chunked, Ordering::AcqRel);
-            self.version.outdate();
+            self.outdate();
         }
+    }
+
+    /// It must be examined again: its storage may be elsewhere, and may have been written without us. What was newer in memory
+    /// is written by now.
+    pub(crate) fn outdate(&self) {
+        self.windows.forget();
+        self.version.outdate();
     }
 
     /// Whether chunks may be written behind native HDF5's back.

@@ -25,7 +25,7 @@ const TOGETHER: usize = 32 << 20;
 impl Bypass {
     /// Writes what is newer in memory of all datasets in the file of an object.
     pub(crate) fn settle_file(&self, object: &Object<Self>) -> Result<()> {
-        if dirty::bytes_in_process() == 0 {
+        if dirty::is_all_written() {
             return Ok(());
         }
         let host = object.host();
@@ -45,7 +45,7 @@ impl Bypass {
 
     /// Writes what is newer in memory of one dataset.
     pub(crate) fn settle(&self, host: Host, shared: &Arc<Shared>) -> Result<()> {
-        if shared.dirty.is_empty() {
+        if !shared.has_unwritten() {
             return Ok(());
         }
         let _claims = self.claim_whole(host, [shared], Use::Write);
@@ -54,13 +54,20 @@ impl Bypass {
 
     /// The same for one that is claimed.
     pub(crate) fn settle_claimed(&self, host: Host, shared: &Arc<Shared>) -> Result<()> {
+        let flushed = shared.flush_windows().map_err(|error| {
+            let handle = shared.handle(None);
+            match handle.as_ref().and_then(|handle| handle.below()) {
+                Some(below) => cannot_write(below, &error),
+                None => Error::failed(format_args!("cannot write changes of a dataset: {error}")),
+            }
+        });
         if shared.dirty.is_empty() {
-            return Ok(());
+            return flushed;
         }
         let handle = shared.handle(None).ok_or_else(|| {
             Error::failed("chunks that were not written yet belong to a dataset that is closed")
         })?;
-        self.settle_through(host, shared, &handle, 0)
+        self.settle_through(host, shared, &handle, 0).and(flushed)
     }
 
     /// Writes what is newer in memory of the dataset of this handle.
@@ -70,10 +77,10 @@ impl Bypass {
 
     pub(crate) fn shared_if_dirty(&self, host: Host, object: &Object<Self>) -> Option<Arc<Shared>> {
         // Most of the time nothing is, and which dataset this is need not be asked.
-        if dirty::bytes_in_process() == 0 {
+        if dirty::is_all_written() {
             return None;
         }
-        host.ask_below(|questions| self.shared(questions, object)).filter(|shared| !shared.dirty.is_empty())
+        host.ask_below(|questions| self.shared(questions, object)).filter(|shared| shared.has_unwritten())
     }
 
     /// Writes changed chunks of a dataset if there are too many: it has more than the application allows it, and all

@@ -61,7 +61,7 @@ impl<'a> Call for DatasetRead<'a, Bypass> {
         part: &PartOfCall<'p, Self::Memory>,
         wishes: Wishes,
     ) -> Result<Prepared<'p>, Declined> {
-        Ok(connector.prepare_read(questions, part, wishes, self.parts.len() == 1)?)
+        connector.prepare_read(questions, part, wishes, self.parts.len() == 1)
     }
 
     fn bytes(part: &Prepared<'_>) -> u64 {

@@ -12,9 +12,11 @@ use crate::inspect::storage::Storage;
 use crate::read::draft::{Direct, Draft, Prepared};
 use crate::read::host_conversion::HostConversion;
 use crate::read::staged::{Room, Staged, fill_element};
+use crate::report::fault::cannot_read;
 use crate::report::reason::Reason;
 use crate::report::summary;
 use crate::run::memory;
+use crate::transfer::Declined;
 use crate::transfer::part::PartOfCall;
 use crate::transfer::selections::Selections;
 use crate::transfer::wishes::Wishes;
@@ -35,13 +37,13 @@ impl Bypass {
         of_call: &PartOfCall<'p, MemoryTarget<'p>>,
         wishes: Wishes,
         is_alone: bool,
-    ) -> Result<Prepared<'p>, Reason> {
+    ) -> Result<Prepared<'p>, Declined> {
         let ((below, state), part) = (of_call.handle()?, of_call.part);
         if let Some(reason) = state.refused() {
-            return Err(reason.clone());
+            return Err(reason.clone().into());
         }
         if let Some(reason) = self.leave_to_native(questions, part, below, state, is_alone) {
-            return Err(reason);
+            return Err(reason.into());
         }
         let dataset = of_call.resolve(self, questions)?;
         let way = match dataset.conversion(questions, part.memory_type) {
@@ -49,7 +51,7 @@ impl Bypass {
             Err(Reason::Conversion) => {
                 Way::Hosts(HostConversion::find(questions, below, &dataset, part.memory_type)?)
             }
-            Err(reason) => return Err(reason),
+            Err(reason) => return Err(reason.into()),
         };
         let memory_element = match &way {
             Way::Ours(conversion) => conversion.as_ref().map_or(dataset.element(), |with| with.element),
@@ -60,22 +62,28 @@ impl Bypass {
         let Selections { file, memory: memory_selection, memory_bytes } =
             Selections::of(questions, part, &dataset, memory_element)?;
         if part.memory.as_ptr().is_null() {
-            return Err(Reason::Selection);
+            return Err(Reason::Selection.into());
         }
         if memory_selection.repeats() {
-            return Err(Reason::RepeatedMemory);
+            return Err(Reason::RepeatedMemory.into());
         }
 
         let manner = Manner { verify: wishes.verify };
         self.bring_up_to_date(questions, &dataset, below)?;
         let bytes = file.selection.len().saturating_mul(memory_element);
-        let source = dataset.source()?;
+        let file_source = dataset.source()?;
+        let origin = |layout: &Layout| {
+            let found = dataset.origin(layout, bytes);
+            found.map_err(|error| Declined::Failed(cannot_read(Some(below), &error)))
+        };
+        let mut window = None;
         let memory = memory::buffer(&part.memory, memory_bytes);
         let (places, element) = (memory_selection.selection, dataset.element());
         let draft = match way {
             Way::Ours(conversion) => {
                 let layout = dataset.layout(questions, below, &file.selection, manner)?;
                 let fill = dataset.fill(questions, below, &layout, conversion.as_deref())?;
+                window = origin(&layout)?;
                 Draft::direct(Direct { layout, element, conversion, file, places, memory, fill })
             }
             // There is nothing to convert but the fill value.
@@ -87,6 +95,7 @@ impl Bypass {
                 Draft::direct(Direct { layout, element, conversion, file, places, memory, fill })
             }
             Way::Hosts(conversion) => {
+                origin(&Layout::Missing)?;
                 let batches = conversion.batches(questions, part.file_space, &dataset, file)?;
                 let (target, waiting, room) = (&part.memory, batches.into_iter(), Room::default());
                 let mut staged = Staged { below, dataset, manner, conversion, target, places, waiting, room };
@@ -95,9 +104,9 @@ impl Bypass {
             }
         };
         if wishes.hears_of_failures && matches!(draft.layout(), Some(Layout::Filtered(_))) {
-            return Err(Reason::FilterCallback);
+            return Err(Reason::FilterCallback.into());
         }
         summary::bypassed(1, bytes);
-        Ok(Prepared { source, draft, bytes })
+        Ok(Prepared { source: window.unwrap_or(file_source), draft, bytes })
     }
 }

@@ -4,7 +4,7 @@ use engine::Kept;
 use global_lock::Use;
 use h5_host::Questions;
 use h5_vol::calls::{DatasetPart, MemoryTarget};
-use store::{StoreError, Target};
+use store::{Piece, StoreError, Target};
 
 use crate::Bypass;
 use crate::inspect::chunks::Chunks;
@@ -64,7 +64,7 @@ impl Run {
                     let all = self.dataset.extent().count().checked_mul(self.dataset.element())?;
                     self.each_window(*start, all, 0, kept, take)
                 }
-                None => self.read_from_file(start.checked_add(self.from)?, take),
+                None => self.read_through_window(self.dataset.piece(*start)?, take),
             },
             Place::Chunk(chunk) => {
                 let chunks = self.dataset.chunks()?;
@@ -76,9 +76,14 @@ impl Run {
         }
     }
 
-    fn read_from_file(&self, place: u64, mut take: impl FnMut(usize, &[u8])) -> Option<()> {
+    /// From a piece of a file that is open for writing.
+    fn read_through_window(&self, piece: Piece, mut take: impl FnMut(usize, &[u8])) -> Option<()> {
+        let (shared, store) = (self.dataset.shared.as_ref()?, self.dataset.store()?);
+        // All of it must be known to be in the file, because more of it may be read than is asked for.
+        store.check(piece.start, piece.length).ok()?;
         with_buffer(self.length, |bytes| {
-            self.dataset.store()?.read(place, Target::from_slice(bytes), &mut []).ok()?;
+            let place = piece.start.checked_add(self.from)?;
+            shared.windows.read(store, piece, place, Target::from_slice(bytes)).ok()?;
             take(0, bytes);
             Some(())
         })
@@ -120,7 +125,7 @@ impl Run {
                 let first = chunk.number.checked_mul(all.div_ceil(WINDOW))?;
                 self.each_window(start, all, first, kept, take)
             }
-            None => self.read_from_file(start.checked_add(self.from)?, take),
+            None => self.read_through_window(Piece { start, length: chunks.index.kind().bytes }, take),
         }
     }
 

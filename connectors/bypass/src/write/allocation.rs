@@ -108,7 +108,7 @@ impl Bypass {
         let zero = vec![0; usize::try_from(dataset.element()).ok()?];
         let first = vec![0; dataset.extent().dims().len()];
         below.write_element(questions, &first, own_type.id(), &zero)?;
-        shared.version().outdate();
+        shared.outdate();
         if !must_be_cleared {
             return Some(Ok(()));
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::{Base, ChunkAddress, ChunkJob, Gathered, Gathering, InPlace, Places, Spares, Then, WritePart};
+use engine::{Base, ChunkAddress, ChunkJob, Gathered, Gathering, Places, Spares, Then, WritePart};
 use h5_host::Questions;
 use h5_vol::{Host, Result};
 use selection::{Chunk, LocalSelection};
@@ -30,6 +30,18 @@ const COPIED_TOGETHER: u64 = 1 << 20;
 
 /// Memory of chunks that were stored, for the next ones.
 static SPARES: Spares = Spares::new();
+
+/// Bytes of chunks that a call touches below which they are all kept in memory: storing each costs more than copying it.
+const FEW: u64 = 16 * 1024;
+
+/// Which chunks stay in memory until they are written back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keeping {
+    All,
+    /// Those that are not written as a whole.
+    Incomplete,
+    Nothing,
+}
 
 /// A chunk that is not written in place.
 struct Job {
@@ -69,7 +81,12 @@ impl Bypass {
         let chunk_bytes = chunks.grid.chunk_len().saturating_mul(part.part.element);
         // What would not fit into memory is not kept there.
         let room = cache::capacity().max(chunks.write_back_bytes) as u64;
-        let keeps = touched.count().saturating_mul(chunk_bytes) <= room;
+        let bytes = touched.count().saturating_mul(chunk_bytes);
+        let keeping = match bytes {
+            ..FEW => Keeping::All,
+            _ if bytes <= room => Keeping::Incomplete,
+            _ => Keeping::Nothing,
+        };
         let mut in_place = Vec::new();
         let mut jobs = Vec::new();
         for chunk in &touched {
@@ -97,16 +114,15 @@ impl Bypass {
                         || is_new(shared, chunks, &chunk));
                 jobs.push(Job { chunk, is_whole });
                 if (jobs.len() as u64).saturating_mul(chunk_bytes) >= TOGETHER {
-                    self.write_jobs(host, part, chunks, std::mem::take(&mut jobs), keeps)?;
+                    self.write_jobs(host, part, chunks, std::mem::take(&mut jobs), keeping)?;
                 }
             }
         }
-        self.write_jobs(host, part, chunks, jobs, keeps)?;
+        self.write_jobs(host, part, chunks, jobs, keeping)?;
         if in_place.iter().any(|place| *place != ChunkAddress::Missing) {
             let layout = Places::Chunked { grid: chunks.grid.clone(), chunks: in_place };
-            let in_place = InPlace { part: &part.part, target: part.target(), layout };
             host.ask_below(|questions| self.files.look_for_end(questions, &part.dataset.file, part.below));
-            self.write_in_place(host, &[in_place], &[part])?;
+            self.write_in_place(host, vec![(part, layout)])?;
         }
         Ok(())
     }
@@ -118,7 +134,7 @@ impl Bypass {
         part: &OurPart<'_>,
         chunks: &Chunks,
         jobs: Vec<Job>,
-        keeps: bool,
+        keeping: Keeping,
     ) -> Result<()> {
         let shared = &part.shared;
         // Like native HDF5, the first write makes the index: while the process ends, it may be too late for that.
@@ -135,7 +151,12 @@ impl Bypass {
                 // A chunk at an edge that moves will be written again.
                 let is_full =
                     !chunks.can_grow || chunks.grid.elements_inside(&chunk) == chunks.grid.chunk_len();
-                let is_kept = keeps && !is_full && !std::mem::take(&mut makes_index);
+                let is_kept = match keeping {
+                    Keeping::All => true,
+                    Keeping::Incomplete => !is_full,
+                    Keeping::Nothing => false,
+                };
+                let is_kept = is_kept && !std::mem::take(&mut makes_index);
                 let then = if is_kept { Then::Keep } else { Then::Encode { filtered } };
                 others.push(chunk, Base::Overwritten, then);
             } else if shared.dirty.contains(&chunk.origin) {
@@ -147,7 +168,7 @@ impl Bypass {
                     },
                 )?;
                 let filtered = chunks.is_filtered(&chunk);
-                let is_kept = keeps && !std::mem::take(&mut makes_index);
+                let is_kept = keeping != Keeping::Nothing && !std::mem::take(&mut makes_index);
                 others.push(chunk, base, if is_kept { Then::Keep } else { Then::Encode { filtered } });
             }
         }
@@ -282,7 +303,7 @@ fn base_of(questions: Questions, part: &OurPart<'_>, chunks: &Chunks, chunk: &Ch
             });
             match cached {
                 Some(elements) => Base::Decoded(elements),
-                None => match chunks.fetch(questions, part.below, chunk, found)? {
+                None => match chunks.fetch(questions, &part.shared, part.below, chunk, found)? {
                     Some(Fetched { bytes, mask }) => Base::Fetched { bytes, mask },
                     None => Base::Fill,
                 },

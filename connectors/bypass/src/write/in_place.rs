@@ -12,37 +12,41 @@ use crate::write::prepare::OurPart;
 impl Bypass {
     /// Writes the parts that have no chunks.
     pub(super) fn write_contiguous(&self, host: Host, parts: &[OurPart<'_>]) -> Result<()> {
-        let (mut in_place, mut owners) = (Vec::new(), Vec::new());
+        let mut in_place = Vec::new();
         for part in parts {
             let offset = match part.dataset.storage() {
                 Storage::Contiguous(offset, _) => Some(*offset),
                 Storage::External(_) => Some(0),
                 Storage::Missing | Storage::Chunked(_) => None,
             };
-            if let Some(layout) = offset.map(Places::Contiguous) {
-                in_place.push(InPlace { part: &part.part, target: &part.target, layout });
-                owners.push(part);
-            }
+            in_place.extend(offset.map(|offset| (part, Places::Contiguous(offset))));
         }
-        self.write_in_place(host, &in_place, &owners)
+        self.write_in_place(host, in_place)
     }
 
     /// Writes to storage that exists.
-    pub(super) fn write_in_place(
-        &self,
-        host: Host,
-        in_place: &[InPlace<'_>],
-        owners: &[&OurPart<'_>],
-    ) -> Result<()> {
-        if in_place.is_empty() {
+    pub(super) fn write_in_place(&self, host: Host, places: Vec<(&OurPart<'_>, Places)>) -> Result<()> {
+        if places.is_empty() {
             return Ok(());
         }
-        let bytes = in_place.iter().map(|one| one.part.file.len().saturating_mul(one.part.element));
+        let bytes_of = |part: &OurPart<'_>| part.part.file.len().saturating_mul(part.part.element);
+        let window = |(part, layout): &(&OurPart<'_>, Places)| {
+            let found = part.dataset.sink(layout, bytes_of(part));
+            found.map_err(|error| cannot_write(part.below, &error))
+        };
+        let windows = places.iter().map(window).collect::<Result<Vec<_>>>()?;
+        let bytes = places.iter().map(|(part, _)| bytes_of(part)).fold(0_u64, u64::saturating_add);
+        let owners: Vec<_> = places.iter().map(|(part, _)| *part).collect();
+        let in_place = |((part, layout), window)| {
+            let (part, window): (&OurPart<'_>, &Option<_>) = (part, window);
+            InPlace { part: &part.part, target: window.as_ref().unwrap_or(&part.target), layout }
+        };
+        let in_place: Vec<_> = places.into_iter().zip(&windows).map(in_place).collect();
         let engine = engine(self.configuration.as_ref().ok());
-        let outcome = if bytes.fold(0_u64, u64::saturating_add) < WORTH_RELEASING {
-            engine.write(in_place)
+        let outcome = if bytes < WORTH_RELEASING {
+            engine.write(&in_place)
         } else {
-            self.locks.without_but_claims(host, || engine.write(in_place))
+            self.locks.without_but_claims(host, || engine.write(&in_place))
         };
         outcome.map_err(|error| {
             let owner = error.part().and_then(|part| owners.get(part)).unwrap_or(&owners[0]);

@@ -4,7 +4,7 @@ use global_lock::Use;
 use h5_host::Questions;
 use h5_vol::Result;
 use h5_vol::calls::{DatasetPart, MemorySource};
-use store::StoreError;
+use store::{Piece, StoreError};
 
 use crate::Bypass;
 use crate::inspect::chunks::Chunks;
@@ -61,7 +61,7 @@ impl Run {
     /// Puts bytes where it is stored.
     fn put(&self, bytes: &[u8]) -> Option<Result<(), StoreError>> {
         match &self.place {
-            Place::Contiguous(start) => self.write_to_file(*start, bytes),
+            Place::Contiguous(start) => self.write_to_window(self.dataset.piece(*start)?, bytes),
             Place::Chunk(chunk) => self.write_to_chunk(self.dataset.chunks()?, chunk, bytes),
         }
     }
@@ -88,13 +88,14 @@ impl Run {
         {
             return None;
         }
-        self.write_to_file(start_in_file(chunks, chunk)?, bytes)
+        let start = start_in_file(chunks, chunk)?;
+        self.write_to_window(Piece { start, length: chunks.index.kind().bytes }, bytes)
     }
 
-    /// To what begins there in the file, if it is known to reach so far.
-    fn write_to_file(&self, start: u64, bytes: &[u8]) -> Option<Result<(), StoreError>> {
-        let (store, place) = (self.dataset.store()?, start.checked_add(self.from)?);
-        store.check(place, bytes.len() as u64).ok()?;
-        Some(store.write(place, bytes))
+    /// To a piece of the file, if it is known to reach so far.
+    fn write_to_window(&self, piece: Piece, bytes: &[u8]) -> Option<Result<(), StoreError>> {
+        let (shared, store) = (self.dataset.shared.as_ref()?, self.dataset.store()?);
+        store.check(piece.start, piece.length).ok()?;
+        Some(shared.windows.write(store, piece, piece.start.checked_add(self.from)?, bytes))
     }
 }

@@ -1,0 +1,163 @@
+//! Windows on datasets that are being written: small reads and writes of what is stored as it is.
+//!
+//! Native HDF5 has a sieve for contiguous datasets and a cache for chunks. Both are empty while a dataset is ours, so these
+//! windows take their place. They are written when changed chunks are: on flush and close, and before native HDF5, or the
+//! engine in larger steps, reads or moves the same bytes.
+
+use std::sync::Arc;
+
+use engine::{ByteStore, ChunkAddress, Costs, Layout, Places, Source};
+use selection::ChunkGrid;
+use store::{Piece, Run, Store, StoreError, Target};
+
+use crate::coherency::resolved::Resolved;
+use crate::coherency::shared::Shared;
+use crate::inspect::storage::Storage;
+
+/// Bytes of a call from which the engine moves them without windows.
+const LARGE: u64 = 16 * 1024;
+
+impl Shared {
+    /// Whether something of it is newer in memory than in the file.
+    pub(crate) fn has_unwritten(&self) -> bool {
+        !self.dirty.is_empty() || self.windows.is_changed()
+    }
+
+    /// Writes what is newer in windows.
+    pub(crate) fn flush_windows(&self) -> Result<(), StoreError> {
+        match self.raw.growing() {
+            Some(store) if self.windows.is_changed() => self.windows.flush(store),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes what is newer in windows, and gives them up: somebody else will write the same bytes.
+    pub(crate) fn leave_windows(&self) -> Result<(), StoreError> {
+        self.flush_windows()?;
+        self.windows.forget();
+        Ok(())
+    }
+}
+
+impl Resolved {
+    /// All bytes of a contiguous dataset.
+    pub(crate) fn piece(&self, start: u64) -> Option<Piece> {
+        let length = self.extent().count().checked_mul(self.element())?;
+        Some(Piece { start, length })
+    }
+
+    /// What a read of so many bytes reads from. In a file that is open for writing small reads go through windows, and before
+    /// others the windows are written.
+    pub(crate) fn origin(&self, layout: &Layout, bytes: u64) -> Result<Option<Source>, StoreError> {
+        let Some(shared) = &self.shared else { return Ok(None) };
+        let windowed = match layout {
+            Layout::Contiguous(start) => self.through_windows(&[ChunkAddress::At(*start)], bytes),
+            Layout::Chunked { chunks, .. } => self.through_windows(chunks, bytes),
+            _ => None,
+        };
+        if windowed.is_none() {
+            shared.flush_windows()?;
+        }
+        Ok(windowed)
+    }
+
+    /// What a write of so many bytes to storage that exists goes to; likewise.
+    pub(crate) fn sink(&self, layout: &Places, bytes: u64) -> Result<Option<Source>, StoreError> {
+        let Some(shared) = &self.shared else { return Ok(None) };
+        let windowed = match layout {
+            Places::Contiguous(start) => self.through_windows(&[ChunkAddress::At(*start)], bytes),
+            Places::Chunked { chunks, .. } => self.through_windows(chunks, bytes),
+        };
+        if windowed.is_none() {
+            shared.leave_windows()?;
+        }
+        Ok(windowed)
+    }
+
+    /// The pieces that begin at these addresses through windows, if so many bytes of them are few.
+    fn through_windows(&self, addresses: &[ChunkAddress], bytes: u64) -> Option<Source> {
+        let shared = self.shared.as_ref().filter(|_| bytes < LARGE)?;
+        let length = match self.storage() {
+            Storage::Contiguous(start, _) => self.piece(*start)?.length,
+            Storage::Chunked(chunks) => chunk_bytes(&chunks.grid, self.element())?,
+            Storage::Missing | Storage::External(_) => return None,
+        };
+        let Ok(Source::File(store)) = self.source() else { return None };
+        let mut pieces: Vec<_> = addresses
+            .iter()
+            .filter_map(|address| match address {
+                ChunkAddress::At(start) => Some(Piece { start: *start, length }),
+                ChunkAddress::Missing => None,
+            })
+            .collect();
+        pieces.sort_unstable_by_key(|piece| piece.start);
+        Some(Source::Other(Arc::new(Windowed { store, pieces, shared: Arc::clone(shared) })))
+    }
+}
+
+/// Bytes of a chunk that is stored as it is.
+fn chunk_bytes(grid: &ChunkGrid, element: u64) -> Option<u64> {
+    grid.chunk_len().checked_mul(element)
+}
+
+/// Some pieces of a file, read and written through a dataset's windows.
+#[derive(Debug)]
+struct Windowed {
+    store: Arc<Store>,
+    /// In the order of the file.
+    pieces: Vec<Piece>,
+    shared: Arc<Shared>,
+}
+
+impl Windowed {
+    /// Calls `work` with each piece that has some of `length` bytes from `offset` on: where they begin in the file, and which
+    /// of the bytes they are. Pieces may lie side by side.
+    fn each_piece(
+        &self,
+        mut offset: u64,
+        length: usize,
+        mut work: impl FnMut(Piece, u64, Run) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut done = 0;
+        while done < length {
+            let left = length - done;
+            let behind = self.pieces.partition_point(|piece| piece.start <= offset);
+            let piece = behind.checked_sub(1).map(|index| self.pieces[index]);
+            let room =
+                |piece: &Piece| piece.length.checked_sub(offset - piece.start).filter(|room| *room > 0);
+            let Some((piece, room)) = piece.and_then(|piece| Some((piece, room(&piece)?))) else {
+                return Err(StoreError::OutsideFile { offset, length: left as u64, end: self.store.end() });
+            };
+            let part = Run { offset: done, length: left.min(usize::try_from(room).unwrap_or(left)) };
+            work(piece, offset, part)?;
+            done += part.length;
+            offset += part.length as u64;
+        }
+        Ok(())
+    }
+}
+
+impl ByteStore for Windowed {
+    fn costs(&self) -> Costs {
+        // A request is a copy: nothing is gained by joining any.
+        Costs { request: 64, gap: 0, direct: 1, window: 16 * 1024 }
+    }
+
+    fn check(&self, offset: u64, length: u64) -> Result<(), StoreError> {
+        self.store.check(offset, length)
+    }
+
+    fn read(&self, offset: u64, mut target: Target<'_>) -> Result<(), StoreError> {
+        let windows = &self.shared.windows;
+        self.each_piece(offset, target.len(), |piece, at, part| {
+            windows.read(&self.store, piece, at, target.reborrow().part(part))
+        })
+    }
+
+    fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), StoreError> {
+        let windows = &self.shared.windows;
+        self.each_piece(offset, bytes.len(), |piece, at, part| {
+            windows.write(&self.store, piece, at, &bytes[part.offset..][..part.length])
+        })
+    }
+}
