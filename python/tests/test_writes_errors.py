@@ -162,4 +162,5 @@ def test_failed(layout, host, python, plugin_dir, faults, tmp_path):
     # HDF5 itself loses some chunks for good when storing them has failed once. More must not be lost.
     lost = {way: {number: found for number, found in answers[way].items() if found["state"] != "right"} for way in answers}
     assert len(lost["bypass"]) <= len(lost["native"]), f"{len(lost['native'])} natively, by us: {json.dumps(lost['bypass'])[:4000]}"
-    assert sum(found.get("faults", 0) for found in ours.values()) > 10
+    # Small writes share positional ones.
+    assert sum(found.get("faults", 0) for found in ours.values()) > 5

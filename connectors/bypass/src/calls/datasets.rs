@@ -39,17 +39,17 @@ impl Bypass {
     pub(crate) fn close_dataset(&self, call: DatasetClose<'_, Self>) -> Result<()> {
         let (host, object) = (call.object.host(), Arc::clone(&call.object));
         let known = object.data().dataset.as_ref().and_then(DatasetHandle::known);
-        let shared = known.and_then(|known| known.shared.clone());
-        if let Some(shared) = &shared {
-            // Native HDF5 keeps no buffers of datasets that are closed, and others will open theirs again.
-            shared.windows.forget_unchanged();
-        }
-        let shared = shared.or_else(|| self.shared_if_dirty(host, &object));
+        let used = known.and_then(|known| known.shared.clone());
+        let shared = used.clone().or_else(|| self.shared_if_dirty(host, &object));
         let shared = shared.filter(|shared| shared.has_unwritten() || !shared.claims.is_idle());
         // Who is in the middle of writing through this handle on another thread came first, and may leave something.
         let claims = self.claim_whole(host, &shared, Use::Write);
         let shared = shared.filter(|shared| shared.handle(Some(&object)).is_none());
         let settled = shared.as_ref().map_or(Ok(()), |shared| self.settle_claimed(host, shared));
+        if let Some(used) = used {
+            // Other handles open theirs again. After the last one another dataset may get the same place in the file.
+            used.windows.forget_unchanged();
+        }
         let closed = call.forward();
         if let (Some(shared), Err(_)) = (&shared, &settled)
             && shared.handle(None).is_none()
