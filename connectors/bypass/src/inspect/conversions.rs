@@ -37,10 +37,13 @@ impl Conversions {
 
     /// The conversion to or from a datatype of the library's own, if it was the last one of these.
     pub(crate) fn of_predefined(&self, in_memory: Id) -> Option<Arc<Converted>> {
-        match &self.state().predefined {
-            Some((known, converted)) if *known == in_memory => Some(Arc::clone(converted)),
-            _ => None,
-        }
+        let last = self.last_predefined().filter(|(known, _)| *known == in_memory);
+        last.map(|(_, converted)| converted)
+    }
+
+    /// The last conversion to or from a datatype of the library's own, and that datatype.
+    pub(crate) fn last_predefined(&self) -> Option<(Id, Arc<Converted>)> {
+        self.state().predefined.clone()
     }
 
     /// Notes the conversion to or from a datatype of the library's own.

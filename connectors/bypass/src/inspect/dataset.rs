@@ -1,6 +1,6 @@
 //! A dataset that is ours: where its bytes lie, and how they become the application's.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use convert::Datatype;
@@ -48,6 +48,8 @@ pub(crate) struct OurDataset {
     /// A datatype of the library's own that is the dataset's: others are compared with it in one question. Or one of the
     /// numbers below.
     same_type: AtomicI64,
+    /// How often a datatype of the library's own was searched for.
+    searches: AtomicU32,
     conversions: Arc<Conversions>,
     /// From the application's types to its own.
     written_from: Arc<Conversions>,
@@ -61,6 +63,9 @@ const NO_TYPE_YET: i64 = 0;
 const TYPE_USED_ONCE: i64 = -1;
 /// The library has no such type.
 const NO_SUCH_TYPE: i64 = -2;
+
+/// How often a datatype of the library's own is searched for: it takes as long as several reads.
+const SEARCHES: u32 = 8;
 
 impl OurDataset {
     pub(crate) fn examine(
@@ -128,6 +133,7 @@ impl OurDataset {
             fill: OnceLock::new(),
             filler: OnceLock::new(),
             same_type: AtomicI64::new(NO_TYPE_YET),
+            searches: AtomicU32::new(0),
             conversions: Arc::default(),
             written_from: Arc::default(),
             label: OnceLock::new(),
@@ -166,6 +172,7 @@ impl OurDataset {
             fill: self.fill.clone(),
             filler: self.filler.clone(),
             same_type: AtomicI64::new(self.same_type.load(Ordering::Relaxed)),
+            searches: AtomicU32::new(self.searches.load(Ordering::Relaxed)),
             conversions: Arc::clone(&self.conversions),
             written_from: Arc::clone(&self.written_from),
             label: self.label.clone(),
@@ -252,14 +259,8 @@ impl OurDataset {
         }
     }
 
-    /// Whether elements of this type in memory are the stored bytes, as far as that is known without asking.
-    pub(crate) fn is_known_to_be_stored_as(&self, memory_type: Id) -> bool {
-        let known = Id(self.same_type.load(Ordering::Relaxed));
-        known.is_valid() && known == memory_type
-    }
-
     /// Whether elements of this type in memory are the stored bytes, as far as that is known after one question.
-    pub(crate) fn is_stored_as(&self, questions: Questions, memory_type: Id) -> bool {
+    fn is_stored_as(&self, questions: Questions, memory_type: Id) -> bool {
         let known = Id(self.same_type.load(Ordering::Relaxed));
         known.is_valid() && (known == memory_type || questions.same_type(known, memory_type))
     }
@@ -363,11 +364,42 @@ impl OurDataset {
         self.conversion_if_needed(questions, memory_type, &self.written_from, Conversions::from)
     }
 
-    /// How elements become those of this type in memory, or the reverse, as far as that is known without asking.
-    pub(crate) fn known_conversion(&self, memory_type: Id, what: Use) -> Option<Arc<Converted>> {
+    /// How elements become those of this type in memory, or the reverse, for short runs; `Some(None)` if they are the stored
+    /// bytes. Clients make a datatype for each call: it is compared with the library's own, and the one that is the same is
+    /// searched for a few times only. `None` if nothing was found.
+    #[expect(clippy::option_option, reason = "not known, or not needed")]
+    pub(crate) fn conversion_of_short_run(
+        &self,
+        questions: Questions,
+        memory_type: Id,
+        what: Use,
+    ) -> Option<Option<Arc<Converted>>> {
+        let conversions = match what {
+            Use::Read => &self.conversions,
+            Use::Write => &self.written_from,
+        };
+        let own = Id(self.same_type.load(Ordering::Relaxed));
+        if own.is_valid() && own == memory_type {
+            return Some(None);
+        }
+        let known = conversions.last_predefined();
+        if let Some((_, with)) = known.as_ref().filter(|(id, _)| *id == memory_type) {
+            return Some(Some(Arc::clone(with)));
+        }
+        if own.is_valid() && questions.same_type(own, memory_type) {
+            return Some(None);
+        }
+        if let Some((_, with)) = known.filter(|(id, _)| questions.same_type(*id, memory_type)) {
+            return Some(Some(with));
+        }
+        if self.searches.fetch_add(1, Ordering::Relaxed) >= SEARCHES {
+            self.searches.store(SEARCHES, Ordering::Relaxed);
+            return None;
+        }
+        let same = questions.same_predefined_type(memory_type)?;
         match what {
-            Use::Read => self.conversions.of_predefined(memory_type),
-            Use::Write => self.written_from.of_predefined(memory_type),
+            Use::Read => self.conversion(questions, same).ok(),
+            Use::Write => self.conversion_from(questions, same).ok(),
         }
     }
 

@@ -124,14 +124,11 @@ pub(crate) fn run_of<M>(
             None => run_in_memory(questions, space, count)?,
         },
     };
-    let (conversion, element_in_memory) = if dataset.is_known_to_be_stored_as(part.memory_type) {
-        (None, element)
-    } else {
-        match dataset.known_conversion(part.memory_type, what) {
-            Some(with) if with.conversion.writes_all() => (Some(Arc::clone(&with)), with.element),
-            None if dataset.is_stored_as(questions, part.memory_type) => (None, element),
-            _ => return None,
-        }
+    let conversion = dataset.conversion_of_short_run(questions, part.memory_type, what)?;
+    let element_in_memory = match &conversion {
+        None => element,
+        Some(with) if with.conversion.writes_all() => with.element,
+        Some(_) => return None,
     };
     let length_in_memory = count.checked_mul(element_in_memory).filter(|length| *length < SHORT)?;
     Some(Run {
