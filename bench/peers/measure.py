@@ -8,122 +8,35 @@ the result, with the quartiles as its spread.
 The processes that load the connector say at their end what became of their reads and writes: they do nothing else.
 """
 
-import contextlib
-import json
+import functools
 import math
 import os
 import random
-import select
-import statistics
-import subprocess
 import sys
-import tempfile
 
 from peers import BYPASS, NATIVE
+from process import Process, Unable
 from proof import FAILED, judge
+from spread import ratio, spread
 
 WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")
-# What HDF5 or our plugins would take from the environment of whoever runs this.
-OURS = ("HDF5_", "BYPASS_VOL_", "H5STATS_")
 # A turn lasts about so long, if it is not a single pass that lasts longer.
 TURN, MOST_PASSES = 0.1, 200
-# After so many seconds without an answer a peer has failed.
-PATIENCE = 300
 
 
-def clean_environment():
-    return {key: value for key, value in os.environ.items() if not key.startswith(OURS)}
-
-
-def without_folders(text, folders):
-    """The text with what is in these folders named from there."""
-    for folder in folders:
-        text = text.replace(f"{folder}{os.sep}", "").replace(folder, "its folder")
-    return text
-
-
-class Unable(Exception):
-    """A peer that cannot do the case, or cannot go on."""
-
-
-class Worker:
+class Worker(Process):
     """The process of a peer."""
 
     def __init__(self, peer, case, settings):
         self.peer = peer
-        folders = (settings.data, settings.plugins, sys.prefix)
-        self.folders = [name for folder in folders for name in (folder, os.path.realpath(folder))]
-        self.place = tempfile.TemporaryDirectory()
-        self.statistics = os.path.join(self.place.name, "statistics.json")
-        environment = {**clean_environment(), **peer.environment(settings.plugins, self.statistics)}
         command = [sys.executable, WORKER, "--peer", peer.name, "--case", case.name]
         command += ["--folder", settings.data, "--size", str(settings.size)]
-        self.errors = tempfile.TemporaryFile("w+")
-        self.process = subprocess.Popen(
-            command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors
-        )
-
-    def ask(self, order):
-        """The answer to an order; why there is none does not name folders: results are kept."""
-        try:
-            return self.answer_to(order)
-        except Unable as reason:
-            raise Unable(without_folders(str(reason), self.folders)) from None
-
-    def answer_to(self, order):
-        try:
-            self.process.stdin.write(f"{order}\n".encode())
-            self.process.stdin.flush()
-        except BrokenPipeError:
-            raise Unable(self.end()) from None
-        # One answer to one order: nothing can be waiting in Python's own buffer.
-        if not select.select([self.process.stdout], [], [], PATIENCE)[0]:
-            self.process.kill()
-            raise Unable(f"no answer within {PATIENCE} s")
-        line = self.process.stdout.readline()
-        if not line:
-            raise Unable(self.end())
-        answer = json.loads(line)
-        if "cannot" in answer:
-            raise Unable(answer["cannot"])
-        return answer
-
-    def end(self):
-        """How a process that should not have ended did."""
-        code = self.process.wait(PATIENCE)
-        how = f"its process ended with {f'signal {-code}' if code < 0 else f'code {code}'}"
-        return ": ".join([how, *self.said().strip().splitlines()[-1:]])
-
-    def said(self):
-        self.errors.seek(0)
-        return self.errors.read()
+        environment = functools.partial(peer.environment, settings.plugins)
+        super().__init__(command, environment, (settings.data, settings.plugins))
 
     def close(self):
         """Ends the process; what the connector in it wrote, if there was one."""
-        if self.process.poll() is None:
-            with contextlib.suppress(BrokenPipeError):
-                self.process.stdin.close()
-            try:
-                self.process.wait(PATIENCE)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
-        self.process.stdout.close()
-        self.errors.close()
-        told = None
-        with contextlib.suppress(FileNotFoundError, ValueError), open(self.statistics) as file:
-            told = json.load(file)
-        self.place.cleanup()
-        return told
-
-
-def spread(values):
-    low, middle, high = statistics.quantiles(values, n=4, method="inclusive") if len(values) > 1 else values * 3
-    return {"median": middle, "low": low, "high": high}
-
-
-def ratio(over, under):
-    return spread([a / b for a, b in zip(over, under, strict=True)])
+        return next(iter(super().close()), None)
 
 
 def unable(worker, why):

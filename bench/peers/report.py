@@ -12,18 +12,6 @@ LABEL = 30
 BUSY = 0.5
 
 
-def progress_to(stream):
-    """Shows what is being done in one line of a terminal that is overwritten; '' removes it. Elsewhere nothing."""
-    if not stream.isatty():
-        return lambda _text: None
-
-    def show(text):
-        stream.write(f"\r\x1b[K{text}")
-        stream.flush()
-
-    return show
-
-
 def rate(case, bytes_read, seconds):
     if not case.small:
         speed = bytes_read / seconds / 1e6

@@ -14,15 +14,20 @@ import platform
 import subprocess
 import sys
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(HERE, "..", "shared"))
+
 import machine
 import measure
 import report
 from cases import CASES, SIZE_STEP
 from peers import BYPASS, NATIVE, PEERS
+from process import Unable, clean_environment
+from progress import progress_to
 
 FORMAT = 1
 PLUGIN = "libh5bypass_vol.so"
-DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data.py")
+DATA = os.path.join(HERE, "data.py")
 
 
 def parse():
@@ -81,14 +86,14 @@ def make_files(args, cases, peers):
         if peer.takes_part(case) and not case.writes
     }
     command = [sys.executable, DATA, "--folder", args.data, "--size", str(args.size), "--files", *files]
-    if subprocess.run(command, env=measure.clean_environment(), check=False).returncode != 0:
+    if subprocess.run(command, env=clean_environment(), check=False).returncode != 0:
         raise SystemExit(f"cannot make the files in {args.data}")
 
 
 def hdf5_version():
     """Of h5py's library, which only a process without the connector is sure to load natively."""
     command = [sys.executable, "-c", "import h5py; print(h5py.version.hdf5_version)"]
-    child = subprocess.run(command, env=measure.clean_environment(), capture_output=True, text=True, check=False)
+    child = subprocess.run(command, env=clean_environment(), capture_output=True, text=True, check=False)
     if child.returncode != 0:
         raise SystemExit(f"cannot import h5py:\n{child.stderr.strip()}")
     return child.stdout.strip()
@@ -117,7 +122,7 @@ def run_block(case, peers, args, progress):
     block = {"name": case.name, "what": case.what, "bytes": case.bytes(args.size), "is_small": case.small}
     try:
         lines = measure.run_case(case, peers, args, progress)
-    except measure.Unable as reason:
+    except Unable as reason:
         progress("")
         print(f"\n{case.what:70} ({case.name})\n  ERROR: {reason}", flush=True)
         return {**block, "error": str(reason), "peers": []}
@@ -140,7 +145,7 @@ def main():
     if args.list:
         report.print_list(lambda peer: f" (not installed: {', '.join(peer.missing())})" if peer.missing() else "")
         return 0
-    progress = report.progress_to(sys.stderr)
+    progress = progress_to(sys.stderr)
     cases, peers, left_out = choose(args)
     results = about(args, peers, left_out)
     report.print_head(results, left_out)

@@ -12,17 +12,19 @@ An answer with "cannot" says why not. It ends, and removes what it wrote, at the
 import argparse
 import gc
 import hashlib
-import json
 import os
 import re
 import sys
 import time
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "shared"))
 
 import numpy
 from cases import BANDS, CASES, rows_of, whole
 from data import array_path, remove
 from formats import Cannot, path_of
 from peers import PEERS
+from process import answer_orders, one_line
 
 
 def in_memory(array):
@@ -144,9 +146,7 @@ def answer(work, rows, order):
 
 
 def reason(error):
-    """An error in one line: the first, since below it some have their whole stack."""
-    text = (str(error).strip().splitlines() or [""])[0]
-    return text if isinstance(error, Cannot) else f"{type(error).__name__}: {text}"
+    return str(error) if isinstance(error, Cannot) else one_line(error)
 
 
 def main():
@@ -156,25 +156,21 @@ def main():
     parser.add_argument("--folder", required=True)
     parser.add_argument("--size", type=int, required=True)
     args = parser.parse_args()
-    # Whatever a package prints must not get among the answers.
-    answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
-
     peer, case, rows, work = PEERS[args.peer], CASES[args.case], rows_of(args.size), None
-    try:
-        for order in sys.stdin:
-            try:
-                if work is None:
-                    peer.prepare(case)
-                    work = (Writes if case.writes else Reads)(peer, case, args.folder, rows)
-                    work.warm_up()
-                given = answer(work, rows, order.rstrip("\n"))
-            except Exception as error:  # Whatever a peer raises is why it cannot.
-                given = {"cannot": reason(error)}
-            print(json.dumps(given), file=answers, flush=True)
-    finally:
+
+    def follow(order):
+        nonlocal work
+        if work is None:
+            peer.prepare(case)
+            work = (Writes if case.writes else Reads)(peer, case, args.folder, rows)
+            work.warm_up()
+        return answer(work, rows, order)
+
+    def close():
         if work is not None:
             work.clear()
+
+    answer_orders(follow, reason, close)
 
 
 if __name__ == "__main__":
