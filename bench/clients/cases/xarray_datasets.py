@@ -1,0 +1,74 @@
+"""xarray: with and without dask, through both of its engines."""
+
+import os
+
+from case import Group
+from files import CLIMATE, GRID, walk
+from packages import dask, numpy, xarray
+
+GROUP = Group("xarray", "h5py", prefix="xarray")
+# The client behind an engine.
+ENGINES = {"h5netcdf": "h5py", "netcdf4": "netCDF4"}
+THREADS = len(os.sched_getaffinity(0))
+
+
+def written(steps):
+    """The dataset that is written."""
+    fields = walk(steps, *GRID)
+    return xarray.Dataset({"t": (("time", "lat", "lon"), fields)}, {"time": numpy.arange(len(fields))})
+
+
+def size(sizes):
+    return 4 * sizes.steps * GRID[0] * GRID[1]
+
+
+def mean(place, engine, **options):
+    with xarray.open_dataset(place.input(CLIMATE), engine=engine, **options) as dataset:
+        return dataset["t"].mean(("lat", "lon")).values
+
+
+def add_engine(engine, client):
+    """The cases of one engine."""
+
+    @GROUP.case(f"mean-{engine}", f"mean of zlib data, {engine}, no dask", client, files=(CLIMATE,), asked=3.0, size=size)
+    def mean_whole(place):
+        return mean(place, engine)
+
+    @GROUP.case(
+        f"mean-dask-{engine}",
+        f"mean of zlib data, {engine}, dask: chunks={{{{}}}}",
+        client,
+        files=(CLIMATE,),
+        asked=2.0,
+        size=size,
+        threads=THREADS,
+    )
+    def mean_dask(place):
+        with dask.config.set(scheduler="threads", num_workers=THREADS):
+            return mean(place, engine, chunks={})
+
+    @GROUP.case(f"open-{engine}", f"open_dataset and nothing else, {engine}", client, files=(CLIMATE,))
+    def open_only(place):
+        with xarray.open_dataset(place.input(CLIMATE), engine=engine) as dataset:
+            return sorted(dataset.variables)
+
+    @GROUP.case(f"series-{engine}", f"one place over time: isel(...), {engine}", client, files=(CLIMATE,))
+    def series(place):
+        with xarray.open_dataset(place.input(CLIMATE), engine=engine) as dataset:
+            return dataset["t"].isel(lat=10, lon=20).values
+
+    @GROUP.case(
+        f"write-{engine}",
+        f"to_netcdf with zlib, {engine}",
+        client,
+        writes=True,
+        size=lambda sizes: size(sizes) // 2,
+    )
+    def write(place):
+        encoding = {"t": {"zlib": True, "complevel": 4, "chunksizes": (1, *GRID)}}
+        dataset = place.made(written, place.sizes.steps // 2)
+        dataset.to_netcdf(place.output("written.nc"), engine=engine, encoding=encoding)
+
+
+for _engine, _client in ENGINES.items():
+    add_engine(_engine, _client)
