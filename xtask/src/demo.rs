@@ -188,6 +188,7 @@ impl Demo<'_> {
             date: today(),
             version: env!("CARGO_PKG_VERSION").into(),
             processor: machine.processor,
+            processor_model: machine.processor_model,
             cores: machine.cores,
             memory: machine.memory,
             system: machine.system,

@@ -1,14 +1,15 @@
 //! Results against earlier ones.
 //!
-//! What is compared is the ratio native time / bypass time of each row, which another machine or a busy one changes
-//! much less than times. The verdict is by medians; whether the middle halves overlap is only told.
+//! What is compared is the ratio native time / bypass time of each row, which a busy machine changes much less than
+//! times. Another processor does change ratios: that is said first and last. The verdict is by medians; whether the middle
+//! halves overlap is only told.
 
 use std::collections::HashMap;
 use std::fmt;
 
 use crate::figures::{counted, ratio, ratios};
 use crate::text::printable;
-use crate::{Outcome, Proof, Results, Row, Spread};
+use crate::{About, Outcome, Proof, Results, Row, Spread};
 
 /// Ratios may fall by this share of what they were.
 pub const ALLOWED_FALL: f64 = 0.15;
@@ -28,6 +29,8 @@ pub struct Comparison {
     pub vanished: Vec<(String, String)>,
     /// Those that the baseline lacks.
     pub new: Vec<String>,
+    /// That the two were measured on different processors, so that nothing follows from the comparison.
+    pub other_processor: Option<String>,
     /// How the two differ in what may change ratios by itself.
     pub cautions: Vec<String>,
 }
@@ -51,6 +54,20 @@ impl Fallen {
 }
 
 impl Comparison {
+    /// How many rows became worse.
+    fn sum(&self) -> String {
+        let rows = counted(self.compared, "row", "rows");
+        if self.holds() {
+            return format!("{rows} compared with the baseline: nothing fell");
+        }
+        let (fallen, passed_on) = (self.fallen.len(), self.passed_on.len());
+        let (failed, vanished) = (self.failed.len(), self.vanished.len());
+        format!(
+            "{rows} compared with the baseline: {fallen} fell, {passed_on} not bypassed any more, {failed} failed, \
+             {vanished} not measured any more"
+        )
+    }
+
     /// Whether nothing became worse. New rows and cautions do not count.
     pub fn holds(&self) -> bool {
         self.fallen.is_empty()
@@ -64,7 +81,11 @@ impl Comparison {
 /// [`ALLOWED_FALL`].
 pub fn compare(baseline: &Results, now: &Results, allowed_fall: f64) -> Comparison {
     let (before, after) = (by_name(baseline), by_name(now));
-    let mut comparison = Comparison { cautions: cautions(baseline, now), ..Comparison::default() };
+    let mut comparison = Comparison {
+        other_processor: other_processor(&baseline.about, &now.about),
+        cautions: cautions(baseline, now),
+        ..Comparison::default()
+    };
     for row in &baseline.rows {
         match after.get(&key(row)) {
             Some(found) => compare_row(row, found, allowed_fall, &mut comparison),
@@ -118,6 +139,25 @@ fn by_name(results: &Results) -> HashMap<Key<'_>, &Row> {
     results.rows.iter().map(|row| (key(row), row)).collect()
 }
 
+/// That a baseline comes from another processor, in one line. Baselines that do not have the model are judged by the name.
+pub fn other_processor(baseline: &About, now: &About) -> Option<String> {
+    let models = (&baseline.processor_model, &now.processor_model);
+    let is_other_model = matches!(models, (Some(before), Some(after)) if before != after);
+    if baseline.processor == now.processor && !is_other_model {
+        return None;
+    }
+    let named = |about: &About| match &about.processor_model {
+        Some(model) => format!("{} ({model})", about.processor),
+        None => about.processor.clone(),
+    };
+    Some(printable(&format!(
+        "NOT COMPARABLE: the baseline was measured on another processor, {}; this is {}. Ratios of different processors \
+         cannot be compared.",
+        named(baseline),
+        named(now)
+    )))
+}
+
 fn cautions(baseline: &Results, now: &Results) -> Vec<String> {
     let (before, after) = (&baseline.about, &now.about);
     let warmth = |is_cold| if is_cold { "cold" } else { "warm" }.to_owned();
@@ -126,7 +166,6 @@ fn cautions(baseline: &Results, now: &Results) -> Vec<String> {
         named.collect::<Vec<_>>().join(", ")
     };
     [
-        ("processor", before.processor.clone(), after.processor.clone()),
         ("cores", before.cores.to_string(), after.cores.to_string()),
         ("file system", before.file_system.clone(), after.file_system.clone()),
         ("MiB of a dataset", before.mebibytes.to_string(), after.mebibytes.to_string()),
@@ -140,9 +179,10 @@ fn cautions(baseline: &Results, now: &Results) -> Vec<String> {
 }
 
 impl fmt::Display for Comparison {
-    /// A line for each row that became worse, and one that sums up, without a line break at the end.
+    /// A line for each row that became worse, and one that sums up, without a line break at the end. If the processor is
+    /// another, that is the first and the last line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut lines: Vec<String> = Vec::new();
+        let mut lines: Vec<String> = self.other_processor.iter().cloned().collect();
         lines.extend(
             self.cautions.iter().map(|caution| format!("measured otherwise than the baseline: {caution}")),
         );
@@ -160,17 +200,8 @@ impl fmt::Display for Comparison {
         for line in lines {
             writeln!(f, "{}", printable(&line))?;
         }
-        let rows = counted(self.compared, "row", "rows");
-        if self.holds() {
-            return write!(f, "{rows} compared with the baseline: nothing fell");
-        }
-        let (fallen, passed_on) = (self.fallen.len(), self.passed_on.len());
-        let (failed, vanished) = (self.failed.len(), self.vanished.len());
-        write!(
-            f,
-            "{rows} compared with the baseline: {fallen} fell, {passed_on} not bypassed any more, \
-             {failed} failed, {vanished} not measured any more"
-        )
+        f.write_str(&self.sum())?;
+        self.other_processor.iter().try_for_each(|caution| write!(f, "\n{caution}"))
     }
 }
 

@@ -30,6 +30,9 @@ pub struct About {
     pub version: String,
     /// The processor's name.
     pub processor: String,
+    /// Numbers that tell processors of the same name apart: virtual machines often give only a vague name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor_model: Option<String>,
     /// Processors there are.
     pub cores: u32,
     /// Bytes of memory.

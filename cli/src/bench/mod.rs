@@ -231,6 +231,7 @@ fn about(args: &BenchArgs, setting: &Setting, machine: Machine, measured_on: &Pa
         date: controller::today(),
         version: env!("CARGO_PKG_VERSION").into(),
         processor: machine.processor,
+        processor_model: machine.processor_model,
         cores: machine.cores,
         memory: machine.memory,
         system: machine.system,

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use bench_report::baseline::{self, ALLOWED_FALL};
 use bench_report::peers::PeerResults;
-use bench_report::{Results, performance};
+use bench_report::{About, Results, performance};
+use bench_suite::controller::Machine;
 
 use super::{documents, suite};
 use crate::args::Suite;
@@ -59,6 +60,7 @@ where
 /// comes and goes.
 pub(super) fn check(layout: &Layout, options: &Suite) -> Result<bool> {
     let mut before = read_baseline(layout)?;
+    warn_of_other_processor(&before.about);
     if !options.only.is_empty() {
         // As `h5bypass bench --only` has it: the row of this name, or those whose names begin with it.
         let names: HashSet<String> = before.rows.iter().map(|row| row.name.clone()).collect();
@@ -78,6 +80,15 @@ pub(super) fn check(layout: &Layout, options: &Suite) -> Result<bool> {
     }
     println!("\n{comparison}");
     Ok(comparison.holds())
+}
+
+/// Says so before anything is measured if nothing can follow from it.
+fn warn_of_other_processor(baseline: &About) {
+    let Machine { processor, processor_model, .. } = Machine::this();
+    let now = About { processor, processor_model, ..baseline.clone() };
+    if let Some(warning) = baseline::other_processor(baseline, &now) {
+        println!("{warning}\n");
+    }
 }
 
 /// Measures; the results become the baseline and, with what is known of others, docs/PERFORMANCE.md.

@@ -115,3 +115,29 @@ fn another_machine_is_told() {
     assert!(comparison.holds());
     assert_eq!(comparison.cautions, ["cores: 64, in the baseline 2", "cache: cold, in the baseline warm"]);
 }
+
+#[test]
+fn another_processor_is_told_first_and_last() {
+    let before = results(vec![named("row", 2.0)]);
+    let other = |change: fn(&mut bench_report::About)| {
+        let mut now = before.clone();
+        change(&mut now.about);
+        compare(&before, &now, ALLOWED_FALL)
+    };
+    for comparison in [
+        other(|about| about.processor = "Some other CPU".to_owned()),
+        other(|about| about.processor_model = Some("family 25, model 17, stepping 1".to_owned())),
+    ] {
+        let text = comparison.to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        let expected = "NOT COMPARABLE: the baseline was measured on another processor, AMD EPYC 7763 64-Core Processor \
+                        (family 25, model 1, stepping 1); this is ";
+        assert!(lines[0].starts_with(expected), "{text}");
+        assert_eq!(lines[0], lines[lines.len() - 1], "{text}");
+        assert!(text.contains("1 row compared with the baseline: nothing fell\n"), "{text}");
+    }
+    // A baseline from before the model was recorded.
+    let mut old = before.clone();
+    old.about.processor_model = None;
+    assert_eq!(compare(&old, &before, ALLOWED_FALL).other_processor, None);
+}

@@ -33,6 +33,7 @@ pub(crate) fn about() -> About {
         date: "2026-11-16".to_owned(),
         version: "0.1.0".to_owned(),
         processor: "AMD EPYC 7763 64-Core Processor".to_owned(),
+        processor_model: Some("family 25, model 1, stepping 1".to_owned()),
         cores: 2,
         memory: 8 << 30,
         system: "Linux 6.1.0-13-amd64".to_owned(),

@@ -13,6 +13,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub struct Machine {
     /// The processor's name.
     pub processor: String,
+    /// Numbers that tell processors of the same name apart.
+    pub processor_model: Option<String>,
     /// Processors there are for us.
     pub cores: u32,
     /// Bytes of memory.
@@ -30,9 +32,10 @@ impl Machine {
     pub fn this() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let text = |path: &str| fs::read_to_string(path).unwrap_or_default();
-        let memory = text("/proc/meminfo");
+        let (processors, memory) = (text("/proc/cpuinfo"), text("/proc/meminfo"));
         Self {
-            processor: processor(&text("/proc/cpuinfo")),
+            processor: processor(&processors),
+            processor_model: processor_model(&processors),
             cores: u32::try_from(cores).unwrap_or(u32::MAX),
             memory: kibibytes(&memory, "MemTotal").unwrap_or(0),
             available: kibibytes(&memory, "MemAvailable").unwrap_or(0),
@@ -44,12 +47,22 @@ impl Machine {
 
 /// `model name : ...`, which x86 has; else what kind of processor this is.
 fn processor(information: &str) -> String {
-    let value = |key: &str| {
-        let mut lines = information.lines().filter_map(|line| line.split_once(':'));
-        lines.find(|(name, _)| name.trim() == key).map(|(_, value)| value.trim().to_owned())
-    };
-    let known = value("model name").or_else(|| value("Model")).filter(|name| !name.is_empty());
+    let known = value_of(information, "model name").or_else(|| value_of(information, "Model"));
+    let known = known.filter(|name| !name.is_empty());
     known.unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH))
+}
+
+/// What x86 has beside the name.
+fn processor_model(information: &str) -> Option<String> {
+    let number = |key| value_of(information, key);
+    let (family, model, stepping) = (number("cpu family")?, number("model")?, number("stepping")?);
+    Some(format!("family {family}, model {model}, stepping {stepping}"))
+}
+
+/// The first value of a key.
+fn value_of(information: &str, key: &str) -> Option<String> {
+    let mut lines = information.lines().filter_map(|line| line.split_once(':'));
+    lines.find(|(name, _)| name.trim() == key).map(|(_, value)| value.trim().to_owned())
 }
 
 fn kibibytes(information: &str, key: &str) -> Option<u64> {
@@ -162,6 +175,9 @@ mod tests {
     fn what_the_system_tells_is_taken_apart() {
         assert_eq!(processor("processor\t: 0\nmodel name\t: Some CPU @ 3 GHz\n"), "Some CPU @ 3 GHz");
         assert!(processor("CPU part : 0xd0c\n").ends_with("processor"));
+        let numbers = "cpu family\t: 6\nmodel\t\t: 207\nmodel name\t: Some CPU\nstepping\t: 2\n";
+        assert_eq!(processor_model(numbers).as_deref(), Some("family 6, model 207, stepping 2"));
+        assert_eq!(processor_model("CPU part : 0xd0c\n"), None);
         assert_eq!(kibibytes("MemTotal:  16 kB\nMemFree: 1 kB\n", "MemTotal"), Some(16 << 10));
         assert_eq!(kibibytes("MemTotal: lots\n", "MemTotal"), None);
         let system = system("ID=x\nPRETTY_NAME=\"Some Linux 12\"\n", "6.1.0\n");
