@@ -40,7 +40,7 @@ pub(crate) enum Task {
     Bench(Bench),
     /// Write the documents that show measurements: docs/PERFORMANCE.md, and README.md's table and pictures.
     ///
-    /// Measures nothing: reads bench/baseline.json, bench/peers.json and bench/again.json.
+    /// Measures nothing: reads bench/baseline.json, bench/clients.json, bench/peers.json and bench/again.json.
     Figures(Figures),
 }
 
@@ -104,6 +104,12 @@ pub(crate) struct Bench {
 /// What else can be measured.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Measurement {
+    /// Measure what users of h5py, netCDF4, PyTables, pandas and xarray do, with and without bypass.
+    ///
+    /// Each case runs natively, natively again (the noise), through HDF5's own pass_through (the floor for any connector)
+    /// and through bypass, in turns. What they read and write must be equal. Writes target/bench/clients.json and
+    /// clients.html, and keeps the data files in target/bench/clients. Takes about 12 minutes on 2 idle cores.
+    Clients(Clients),
     /// Measure other libraries beside h5py with and without bypass.
     ///
     /// These are hidefix, pyfive, zarr and b2h5py, on the same data in the same run, each in its own process. They are
@@ -136,6 +142,29 @@ pub(crate) struct Suite {
     /// Use small datasets and few rounds, to see that everything works; the figures mean nothing.
     #[arg(long, conflicts_with_all = ["rounds", "size"])]
     pub(crate) quick: bool,
+}
+
+/// Options of `cargo xtask bench clients`.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Clients {
+    /// Compare with bench/clients.json; list rows that fell by more than 15 %, and rows below what is asked.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Replace bench/clients.json and the documents made from it.
+    #[arg(long, conflicts_with_all = ["check", "only", "quick", "list"])]
+    pub(crate) save: bool,
+    /// Measure only rows whose names begin with this (may be given several times; see --list).
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only: Vec<String>,
+    /// Number of rounds; each gives one ratio per row.
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) rounds: u32,
+    /// Use small data and one round, to see that everything works; the figures mean nothing.
+    #[arg(long, conflicts_with_all = ["rounds", "check"])]
+    pub(crate) quick: bool,
+    /// List the rows and do nothing.
+    #[arg(long)]
+    pub(crate) list: bool,
 }
 
 /// Options of `cargo xtask bench peers`.

@@ -1,6 +1,6 @@
 //! What the benchmark found: as data, as a table, as a page with plots, as PERFORMANCE.md, and against a baseline.
 //!
-//! Everything but what others do begins with [`Results`], which are kept as JSON:
+//! Everything but what clients and other libraries do begins with [`Results`], which are kept as JSON:
 //!
 //! | | |
 //! |---|---|
@@ -9,6 +9,7 @@
 //! | [`page::html`] | one page with plots that needs nothing else |
 //! | [`performance::markdown`], [`performance::unexplained`] | docs/PERFORMANCE.md, and what it lacks |
 //! | [`readme::with_table`], [`readme::chart`] | the figures of README.md, and their picture |
+//! | [`clients::ClientResults`], [`clients::Check`] | HDF5's clients, a part of docs/PERFORMANCE.md, and what fell there |
 //! | [`peers::PeerResults`] | other libraries beside us, a part of docs/PERFORMANCE.md |
 //! | [`baseline::compare`] | what fell against earlier results |
 //! | [`chrome_trace::timeline`] | [`Results::timeline`] from a trace of the connector |
@@ -27,6 +28,7 @@
 pub mod baseline;
 mod causes;
 pub mod chrome_trace;
+pub mod clients;
 mod figures;
 mod groups;
 mod has;

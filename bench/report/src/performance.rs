@@ -2,9 +2,11 @@
 
 mod agreement;
 mod beside;
+mod clients;
 mod markup;
 mod tables;
 
+use crate::clients::ClientResults;
 use crate::figures::{counted, extent, libraries, machine, ratio, ratios};
 use crate::groups::{groups, usual_library};
 use crate::peers::PeerResults;
@@ -15,8 +17,20 @@ use markup::{Text, code, escape};
 /// What stands for a cause that nobody found yet.
 const UNKNOWN: &str = "cause not known yet";
 
-/// The document. `peers` is what others did. `again` are results of a second run right after: how far the two agree is told.
-pub fn markdown(results: &Results, peers: Option<&PeerResults>, again: Option<&Results>) -> String {
+/// What is in the document beside the benchmark itself.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Others<'a> {
+    /// Clients of HDF5.
+    pub clients: Option<&'a ClientResults>,
+    /// Other libraries.
+    pub peers: Option<&'a PeerResults>,
+    /// A second run of the benchmark right after: how far the two agree is told.
+    pub again: Option<&'a Results>,
+}
+
+/// The document.
+pub fn markdown(results: &Results, others: Others<'_>) -> String {
+    let Others { clients, peers, again } = others;
     let mut text = Text::default();
     text.line("# Performance");
     text.paragraph(
@@ -32,6 +46,9 @@ pub fn markdown(results: &Results, peers: Option<&PeerResults>, again: Option<&R
         for grid in &grids {
             tables::grid(grid, &mut text);
         }
+    }
+    if let Some(clients) = clients {
+        clients::write(clients, &mut text);
     }
     if let Some(peers) = peers {
         beside::write(peers, &mut text);
@@ -97,6 +114,15 @@ fn losses(results: &Results, text: &mut Text) {
         format!("{group}, {what} ({name}): {}. {cause}.", figures.join("; "))
     });
     text.list(&items.collect::<Vec<_>>());
+}
+
+/// A list with a line above it, if there is anything in it.
+fn list(above: &str, items: &[String], text: &mut Text) {
+    if items.is_empty() {
+        return;
+    }
+    text.paragraph(above);
+    text.list(items);
 }
 
 fn not_measured(results: &Results, text: &mut Text) {

@@ -4,18 +4,20 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use bench_report::performance;
+use bench_report::performance::{self, Others};
 use bench_report::readme::{self, Colours};
 
-use super::guard::{read_again, read_baseline, read_peers};
+use super::guard::{read_again, read_baseline, read_clients, read_peers};
 use crate::layout::Layout;
 
 /// Each file with its text, as it should be.
 fn documents(layout: &Layout) -> Result<[(&'static str, String); 4]> {
-    let (results, peers, again) = (read_baseline(layout)?, read_peers(layout)?, read_again(layout)?);
+    let (results, again) = (read_baseline(layout)?, read_again(layout)?);
+    let (clients, peers) = (read_clients(layout)?, read_peers(layout)?);
+    let others = Others { clients: clients.as_ref(), peers: peers.as_ref(), again: again.as_ref() };
     let readme = fs::read_to_string(layout.root.join("README.md")).context("cannot read README.md")?;
     Ok([
-        ("docs/PERFORMANCE.md", performance::markdown(&results, peers.as_ref(), again.as_ref())),
+        ("docs/PERFORMANCE.md", performance::markdown(&results, others)),
         ("docs/figures/speed-light.svg", readme::chart(&results, Colours::LIGHT)?),
         ("docs/figures/speed-dark.svg", readme::chart(&results, Colours::DARK)?),
         ("README.md", readme::with_table(&readme, &results).context("README.md")?),

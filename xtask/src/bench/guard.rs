@@ -1,5 +1,5 @@
-//! The measurements that are kept in the repository: the baseline, a second run of it, and other libraries. They are
-//! replaced by new ones, or compared with them.
+//! The measurements that are kept in the repository: the baseline, a second run of it, clients of HDF5, and other libraries.
+//! They are replaced by new ones, or compared with them.
 
 use std::collections::HashSet;
 use std::fs;
@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use bench_report::baseline::{self, ALLOWED_FALL};
+use bench_report::clients::ClientResults;
 use bench_report::peers::PeerResults;
 use bench_report::{About, Results, performance};
 use bench_suite::controller::Machine;
@@ -24,6 +25,10 @@ fn peers_file(layout: &Layout) -> PathBuf {
     layout.root.join("bench/peers.json")
 }
 
+fn clients_file(layout: &Layout) -> PathBuf {
+    layout.root.join("bench/clients.json")
+}
+
 /// A second run, right after the baseline's.
 fn again_file(layout: &Layout) -> PathBuf {
     layout.root.join("bench/again.json")
@@ -38,6 +43,10 @@ pub(super) fn read_baseline(layout: &Layout) -> Result<Results> {
 
 pub(super) fn read_peers(layout: &Layout) -> Result<Option<PeerResults>> {
     read_if_there(&peers_file(layout), PeerResults::read)
+}
+
+pub(super) fn read_clients(layout: &Layout) -> Result<Option<ClientResults>> {
+    read_if_there(&clients_file(layout), ClientResults::read)
 }
 
 pub(super) fn read_again(layout: &Layout) -> Result<Option<Results>> {
@@ -61,14 +70,7 @@ where
 pub(super) fn check(layout: &Layout, options: &Suite) -> Result<bool> {
     let mut before = read_baseline(layout)?;
     warn_of_other_processor(&before.about);
-    if !options.only.is_empty() {
-        // As `h5bypass bench --only` has it: the row of this name, or those whose names begin with it.
-        let names: HashSet<String> = before.rows.iter().map(|row| row.name.clone()).collect();
-        let is_meant = |name: &str, only: &String| {
-            name == only || (!names.contains(only) && name.starts_with(only.as_str()))
-        };
-        before.rows.retain(|row| options.only.iter().any(|only| is_meant(&row.name, only)));
-    }
+    keep_chosen(&mut before.rows, |row| &row.name, &options.only);
     let now = suite::run(layout, options, "check")?;
     let mut comparison = baseline::compare(&before, &now, ALLOWED_FALL);
     if !comparison.fallen.is_empty() {
@@ -82,8 +84,20 @@ pub(super) fn check(layout: &Layout, options: &Suite) -> Result<bool> {
     Ok(comparison.holds())
 }
 
+/// Keeps the rows that `--only` means: the row of this name, or those whose names begin with it. Nothing means all.
+pub(super) fn keep_chosen<T>(rows: &mut Vec<T>, name: impl Fn(&T) -> &String, only: &[String]) {
+    if only.is_empty() {
+        return;
+    }
+    let names: HashSet<String> = rows.iter().map(|row| name(row).clone()).collect();
+    let is_meant = |name: &str, only: &String| {
+        name == only || (!names.contains(only) && name.starts_with(only.as_str()))
+    };
+    rows.retain(|row| only.iter().any(|only| is_meant(name(row), only)));
+}
+
 /// Says so before anything is measured if nothing can follow from it.
-fn warn_of_other_processor(baseline: &About) {
+pub(super) fn warn_of_other_processor(baseline: &About) {
     let Machine { processor, processor_model, .. } = Machine::this();
     let now = About { processor, processor_model, ..baseline.clone() };
     if let Some(warning) = baseline::other_processor(baseline, &now) {
@@ -128,8 +142,11 @@ pub(super) fn save_again(layout: &Layout) -> Result<()> {
 
 /// Writes results, without the timeline: it is many lines, and not compared.
 fn keep(file: &Path, results: &Results) -> Result<()> {
-    let results = Results { timeline: None, ..results.clone() };
-    fs::write(file, results.write()?).with_context(|| format!("cannot write {}", file.display()))?;
+    write_json(file, &Results { timeline: None, ..results.clone() }.write()?)
+}
+
+fn write_json(file: &Path, json: &str) -> Result<()> {
+    fs::write(file, json).with_context(|| format!("cannot write {}", file.display()))?;
     println!("written: {}", file.display());
     Ok(())
 }
@@ -139,9 +156,16 @@ pub(super) fn save_peers(layout: &Layout, measure: impl FnOnce() -> Result<PeerR
     // As above.
     read_baseline(layout).context("docs/PERFORMANCE.md cannot be made")?;
     let results = measure()?;
-    let file = peers_file(layout);
-    fs::write(&file, results.write()?).with_context(|| format!("cannot write {}", file.display()))?;
-    println!("written: {}", file.display());
+    write_json(&peers_file(layout), &results.write()?)?;
+    documents::write(layout)
+}
+
+/// The same for clients of HDF5.
+pub(super) fn save_clients(layout: &Layout, measure: impl FnOnce() -> Result<ClientResults>) -> Result<()> {
+    // As above.
+    read_baseline(layout).context("docs/PERFORMANCE.md cannot be made")?;
+    let results = measure()?;
+    write_json(&clients_file(layout), &results.write()?)?;
     documents::write(layout)
 }
 

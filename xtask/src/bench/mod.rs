@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: measurements with the stock libraries and the optimised build.
 
+mod clients;
 mod documents;
 mod guard;
 mod peers;
@@ -16,6 +17,7 @@ use crate::layout::Layout;
 /// Does one measurement; `Ok(false)` when something fell behind the baseline.
 pub(crate) fn run(layout: &Layout, bench: &Bench) -> Result<bool> {
     match &bench.measurement {
+        Some(Measurement::Clients(options)) => clients::run(layout, options),
         Some(Measurement::Peers(options)) => peers::run(layout, options).map(|()| true),
         Some(Measurement::Again) => guard::save_again(layout).map(|()| true),
         None if bench.suite.check => guard::check(layout, &bench.suite),

@@ -158,7 +158,7 @@ fn method(results: &Results) -> String {
                 "Native HDF5 and h5bypass take turns"
             };
             format!(
-                "{ways} in one process, in a new random order in each round. Each round gives one ratio; shown are their \
+                "{ways}, in a new random order in each round. Each round gives one ratio; shown are their \
                  median and their middle half, between the quartiles. Speeds are the medians of each way by itself, so on a \
                  busy machine their quotient can differ from the ratio. What is read or written is compared with native \
                  HDF5's before it is measured."

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::figures::{bytes, counted, duration, ratio, ratios, three_digits};
 use crate::peers::{BYPASS, Case, Figures, Line, Machine, NATIVE, Peer, PeerResults, Proof, Verdict};
 
+use super::list;
 use super::markup::{Text, code, escape};
 
 pub(super) fn write(results: &PeerResults, text: &mut Text) {
@@ -138,15 +139,6 @@ fn notes(results: &PeerResults, text: &mut Text) {
     let left_out = left_out.map(|(name, why)| format!("{}: left out: {}", escape(name), escape(why)));
     let remarks = results.cases.iter().flat_map(|case| remarks(results, case));
     list("What the figures do not say:", &left_out.chain(remarks).collect::<Vec<_>>(), text);
-}
-
-/// A list with a line above it, if there is anything in it.
-fn list(above: &str, items: &[String], text: &mut Text) {
-    if items.is_empty() {
-        return;
-    }
-    text.paragraph(above);
-    text.list(items);
 }
 
 /// Where a peer takes no part, and what it cannot do: one for each reason.

@@ -1,7 +1,7 @@
 //! What others did, as JSON and in docs/PERFORMANCE.md.
 
 use bench_report::peers::{Line, PeerResults, Verdict};
-use bench_report::performance::markdown;
+use bench_report::performance::{Others, markdown};
 
 use crate::sample::sample;
 
@@ -13,7 +13,7 @@ fn peers() -> PeerResults {
 }
 
 fn section(peers: &PeerResults) -> String {
-    let text = markdown(&sample(), Some(peers), None);
+    let text = markdown(&sample(), Others { peers: Some(peers), ..Others::default() });
     let after = text.split_once("\n## Beside other libraries\n\n").expect("the section").1;
     after.split_once("\n## ").expect("what follows").0.to_owned()
 }
@@ -29,7 +29,7 @@ fn the_section_has_all_that_was_measured_and_why_the_rest_was_not() {
 
 #[test]
 fn without_peers_there_is_no_section() {
-    assert!(!markdown(&sample(), None, None).contains("Beside other libraries"));
+    assert!(!markdown(&sample(), Others::default()).contains("Beside other libraries"));
 }
 
 #[test]

@@ -1,13 +1,17 @@
 //! docs/PERFORMANCE.md.
 
 use bench_report::Results;
-use bench_report::performance::{markdown, unexplained};
+use bench_report::performance::{Others, markdown, unexplained};
 
 use crate::sample::{Make, NASTY, row, sample};
 
+fn with_again(again: &Results) -> Others<'_> {
+    Others { again: Some(again), ..Others::default() }
+}
+
 #[test]
 fn it_has_what_a_reader_needs_to_believe_it() {
-    let text = markdown(&sample(), None, None);
+    let text = markdown(&sample(), Others::default());
     for part in [
         "* **Machine:** AMD EPYC 7763 64-Core Processor, 2 cores, 8 GiB of memory, Linux 6.1.0-13-amd64, ext4\n",
         "* **Date:** 2026-11-16; load of the machine at the start 0.12\n",
@@ -34,7 +38,7 @@ fn every_loss_is_listed_and_those_without_a_cause_say_so() {
         row("made-up-fine", "Group", "fine", 1.0, 2.5).asking(2.0),
     ];
     let results = Results { rows, ..sample() };
-    let text = markdown(&results, None, None);
+    let text = markdown(&results, Others::default());
     let losses = text.split_once("## Where we lose, and why\n").unwrap().1;
     for line in [
         "* Group, slow (`made-up-slow`): 0.50 (0.48..0.52). **cause not known yet**.\n",
@@ -51,7 +55,9 @@ fn every_loss_is_listed_and_those_without_a_cause_say_so() {
 #[test]
 fn without_losses_it_says_so() {
     let results = Results { rows: vec![row("name", "Group", "what", 1.0, 2.0)], ..sample() };
-    assert!(markdown(&results, None, None).contains("## Where we lose, and why\n\nNowhere in this run.\n"));
+    assert!(
+        markdown(&results, Others::default()).contains("## Where we lose, and why\n\nNowhere in this run.\n")
+    );
     assert!(unexplained(&results).is_empty());
 }
 
@@ -61,20 +67,20 @@ fn rows_that_differ_between_two_runs_are_shown_with_both_spreads() {
         rows: vec![row("close", "Group", "what", 1.0, close), row("apart", "Group", "other", 1.0, apart)],
         ..sample()
     };
-    let text = markdown(&run(2.0, 2.0), None, Some(&run(2.19, 2.21)));
+    let text = markdown(&run(2.0, 2.0), with_again(&run(2.19, 2.21)));
     assert!(
         text.contains("1 of 2 rows measured in two runs right after each other agree within 10 %."),
         "{text}"
     );
     assert!(text.contains("| other (`apart`) | 2.00 (1.92..2.08) | 2.21 (2.12..2.30) | +10 % |\n"), "{text}");
     assert!(!text.contains("(`close`) |"));
-    let same = markdown(&run(2.0, 2.0), None, Some(&run(1.81, 2.19)));
+    let same = markdown(&run(2.0, 2.0), with_again(&run(1.81, 2.19)));
     assert!(same.contains("2 of 2 rows measured") && !same.contains("These do not"), "{same}");
 }
 
 #[test]
 fn names_are_no_markup() {
-    let text = markdown(&sample(), None, None);
+    let text = markdown(&sample(), Others::default());
     assert!(text.contains("\\<script\\>document.title"));
     let bare = text.replace("\\<", "");
     assert!(!bare.contains('<') && !text.contains('\u{1b}'));
