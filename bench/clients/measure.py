@@ -125,6 +125,10 @@ def run_case(case, settings, reader, progress):
         passes = passes_of(workers[NATIVE.name], settings.quick)
         turns = take_turns(workers, settings.rounds, passes, progress)
         compare(workers, reader)
+    except KeyboardInterrupt:
+        for worker in workers.values():
+            worker.kill()
+        raise
     finally:
         for name, worker in workers.items():
             documents = worker.close()

@@ -22,6 +22,7 @@ sys.path.append(os.path.join(HERE, "..", "shared"))
 
 import machine
 import report
+from case import remove
 from cases import CASES
 from measure import run_case
 from packages import NAMES
@@ -83,7 +84,7 @@ def choose(only):
 
 
 def data_folder(args):
-    """The folder of the files that are read. One for files that were made in another way is removed."""
+    """The folder of the files that are read. Files that were made in another way, or not to their end, are removed."""
     digest = hashlib.blake2b(repr(args.sizes).encode(), digest_size=4)
     with open(os.path.join(HERE, "files.py"), "rb") as source:
         digest.update(source.read())
@@ -93,16 +94,19 @@ def data_folder(args):
     for name in os.listdir(args.folder):
         if name.startswith(f"{kind}-") and name != os.path.basename(folder):
             shutil.rmtree(os.path.join(args.folder, name))
+    for name in os.listdir(folder):
+        if name.startswith(("scratch-", "unfinished-")):
+            remove(os.path.join(folder, name))
     return folder
 
 
 def about(args, reader):
     """Where, when and how it was measured, as bench/report reads it."""
     described = machine.describe()
-    options = [f"--only {name}" for name in args.only] + ["--quick"] * args.quick
+    options = ["--quick" if args.quick else f"--rounds {args.rounds}", *(f"--only {name}" for name in args.only)]
     clients = sorted({case.client for case in args.cases})
     return {
-        "command": " ".join(["cargo xtask bench clients", f"--rounds {args.rounds}", *options]),
+        "command": " ".join(["cargo xtask bench clients", *options]),
         "date": datetime.date.today().isoformat(),
         "version": machine.version(),
         **described,
@@ -175,9 +179,10 @@ def main():
     try:
         described = about(args, reader)
         report.print_head(described)
-        measure_all(args, reader, rows)
-    except KeyboardInterrupt:
-        was_interrupted = True
+        try:
+            measure_all(args, reader, rows)
+        except KeyboardInterrupt:
+            was_interrupted = True
     finally:
         reader.close()
     packages = {name: importlib.metadata.version(name) for name in NAMES}

@@ -15,6 +15,9 @@ class Sizes:
     reads: int = 5000
     writes: int = 20000
     appends: int = 5000
+    # Reads that look up the dataset by its name each time, and such reads that decode a chunk each time.
+    lookups: int = 1000
+    slow_lookups: int = 50
     # Random rows, one by one, and as a list.
     random_rows: int = 400
     listed_rows: int = 256
@@ -38,6 +41,8 @@ QUICK = Sizes(
     reads=100,
     writes=100,
     appends=50,
+    lookups=50,
+    slow_lookups=5,
     random_rows=20,
     listed_rows=16,
     datasets=10,

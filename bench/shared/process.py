@@ -5,6 +5,7 @@ import glob
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -73,6 +74,8 @@ class Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.errors,
+            # Ctrl-C is for the process that gives orders, which keeps its results.
+            start_new_session=True,
         )
 
     def ask(self, order):
@@ -109,6 +112,11 @@ class Process:
     def said(self):
         self.errors.seek(0)
         return self.errors.read()
+
+    def kill(self):
+        """Ends the process at once, and those that it forked."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
 
     def close(self):
         """Ends the process; what the connector in it, and in those it forked, wrote: a list of documents."""

@@ -68,24 +68,24 @@ def elements(place):
 
 @GROUP.case(
     "lookups",
-    '{reads} reads f["x"][i] of a vector',
+    '{lookups} reads f["x"][i] of a vector',
     files=(VECTORS,),
-    calls=lambda sizes: sizes.reads,
+    calls=lambda sizes: sizes.lookups,
 )
 def lookups(place):
     with h5py.File(place.input(VECTORS)) as file:
-        return [file["plain"][i] for i in range(place.sizes.reads)]
+        return [file["plain"][i] for i in range(place.sizes.lookups)]
 
 
 @GROUP.case(
     "lookups-gzip",
-    '{reads} reads f["x"][i] of a gzip vector',
+    '{slow_lookups} reads f["x"][i] of a gzip vector',
     files=(VECTORS,),
-    calls=lambda sizes: sizes.reads,
+    calls=lambda sizes: sizes.slow_lookups,
 )
 def lookups_gzip(place):
     with h5py.File(place.input(VECTORS)) as file:
-        return [file["gzip"][i] for i in range(place.sizes.reads)]
+        return [file["gzip"][i] for i in range(place.sizes.slow_lookups)]
 
 
 @GROUP.case(

@@ -2,6 +2,7 @@
 
 mod baseline;
 mod chrome_trace;
+mod clients;
 mod json;
 mod page;
 mod peers;
