@@ -211,6 +211,20 @@ mod tests {
     }
 
     #[test]
+    fn only_a_complete_run_through_the_clients_is_saved() {
+        let parse = |options: &[&str]| {
+            Args::try_parse_from(["xtask", "bench", "clients"].iter().chain(options)).is_ok()
+        };
+        assert!(parse(&["--save", "--rounds", "9"]) && parse(&["--check", "--only", "h5py/"]));
+        assert!(parse(&["--quick", "--only", "tables"]) && parse(&["--list"]));
+        for more in [&["--quick"][..], &["--list"], &["--check"], &["--only", "h5py/rows"]] {
+            assert!(!parse(&[&["--save"], more].concat()), "{more:?}");
+        }
+        // The figures of a quick run mean nothing.
+        assert!(!parse(&["--check", "--quick"]));
+    }
+
+    #[test]
     fn only_a_complete_run_beside_others_is_saved() {
         let parse = |options: &[&str]| {
             Args::try_parse_from(["xtask", "bench", "peers", "--save"].iter().chain(options))

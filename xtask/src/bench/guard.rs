@@ -226,6 +226,35 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn what_clients_did_is_kept_and_comes_into_the_document() {
+        let repository = Repository::with_baseline();
+        assert_eq!(read_clients(repository.layout()).expect("no file"), None);
+        let measured = ClientResults::read(include_str!("../../../bench/report/tests/report/clients.json"))
+            .expect("made-up results");
+        save_clients(repository.layout(), || Ok(measured.clone())).expect("saved");
+        assert_eq!(read_clients(repository.layout()).expect("readable"), Some(measured));
+        let document = repository.document().expect("written");
+        assert!(document.contains("\n## Through the clients\n"), "{document}");
+        save_clients(repository.layout(), || anyhow::bail!("interrupted")).expect_err("not measured");
+        assert!(read_clients(repository.layout()).expect("readable").is_some(), "the old one stays");
+    }
+
+    #[test]
+    fn rows_are_chosen_by_name_or_by_how_names_begin() {
+        let chosen = |only: &[&str]| {
+            let mut rows: Vec<String> =
+                ["read", "read-gzip", "write"].into_iter().map(str::to_owned).collect();
+            let only: Vec<String> = only.iter().map(|&name| name.to_owned()).collect();
+            keep_chosen(&mut rows, |row| row, &only);
+            rows
+        };
+        assert_eq!(chosen(&[]), ["read", "read-gzip", "write"]);
+        assert_eq!(chosen(&["read"]), ["read"]);
+        assert_eq!(chosen(&["re", "write"]), ["read", "read-gzip", "write"]);
+        assert_eq!(chosen(&["nothing"]), [""; 0]);
+    }
+
+    #[test]
     fn the_baseline_alone_makes_a_document() {
         let repository = Repository::with_baseline();
         documents::write(repository.layout()).expect("written");
