@@ -145,6 +145,7 @@ pub(crate) struct Suite {
 }
 
 /// Options of `cargo xtask bench clients`.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Clients {
     /// Compare with bench/clients.json; list rows that fell by more than 15 %, and rows below what is asked.

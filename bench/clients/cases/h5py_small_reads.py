@@ -3,7 +3,7 @@
 import random
 
 from case import Group
-from files import CHUNKED, CONTIGUOUS, GZIP, VECTORS, WIDTH
+from files import CHUNKED, CONTIGUOUS, GZIP, GZIP_LARGE, VECTORS, WIDTH
 from packages import h5py, numpy
 
 GROUP = Group("h5py: small reads", "h5py")
@@ -114,12 +114,12 @@ def rows_gzip(place):
 @GROUP.case(
     "random-rows-gzip",
     "{random_rows} random rows of 1 MiB gzip chunks, one by one",
-    files=(GZIP,),
+    files=(GZIP_LARGE,),
     asked=3.0,
     calls=lambda sizes: sizes.random_rows,
 )
 def random_rows_gzip(place):
-    with h5py.File(place.input(GZIP)) as file:
+    with h5py.File(place.input(GZIP_LARGE)) as file:
         data = file["data"]
         return [data[i] for i in place.made(places, place.sizes.random_rows, len(data))]
 
@@ -127,11 +127,11 @@ def random_rows_gzip(place):
 @GROUP.case(
     "listed-rows-gzip",
     "{listed_rows} random rows of 1 MiB gzip chunks as a list: d[[...]]",
-    files=(GZIP,),
+    files=(GZIP_LARGE,),
     asked=7.0,
 )
 def listed_rows_gzip(place):
-    with h5py.File(place.input(GZIP)) as file:
+    with h5py.File(place.input(GZIP_LARGE)) as file:
         data = file["data"]
         return data[sorted(set(places(place.sizes.listed_rows, len(data))))]
 
