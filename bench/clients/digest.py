@@ -18,7 +18,7 @@ def add(digest, value):
         add_all(digest, "list", value)
     elif isinstance(value, str | bytes | int | float | type(None)):
         digest.update(f"{value!r};".encode())
-    elif type(value).__module__.startswith("pandas."):
+    elif type(value).__module__.partition(".")[0] == "pandas":
         # A frame as its columns, and the index as one more.
         frame = value.reset_index()
         add_all(digest, "frame", [part for name in frame for part in (str(name), frame[name].to_numpy())])

@@ -13,7 +13,7 @@ import random
 import sys
 
 from process import Process, Unable
-from proof import passed_on, summary
+from proof import in_words, summary, total
 from spread import ratio, spread
 from ways import AGAIN, BYPASS, FLOOR, NATIVE, QUICK_WAYS, WAYS
 
@@ -137,6 +137,5 @@ def run_case(case, settings, reader, progress):
     if connector is None:
         raise Unable("bypass: no statistics: the connector was not loaded")
     measured, beside = figures(case, turns, settings.sizes)
-    why = passed_on(connector)
-    measured["proof"] = {"decided": why} if why else "bypassed"
+    measured["proof"] = {"decided": in_words(connector)} if total(connector, "passed_on") else "bypassed"
     return measured, {**beside, "is_explained": is_explained(case, measured, beside), "connector": connector}

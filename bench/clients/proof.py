@@ -23,11 +23,15 @@ def summary(documents):
     return {**counts, "reasons": [{"code": code, "count": count} for code, count in ordered]}
 
 
-def passed_on(connector):
-    """The reasons in a few words; '' if nothing was passed on."""
-    total = sum(connector[direction]["passed_on"] for direction in ("reads", "writes"))
-    if total == 0:
-        return ""
-    calls = total + sum(connector[direction]["bypassed"] for direction in ("reads", "writes"))
+def total(connector, kind):
+    """Reads and writes together."""
+    return sum(connector[direction][kind] for direction in ("reads", "writes"))
+
+
+def in_words(connector):
+    """What became of the calls: how many were bypassed, and why the others were not."""
+    bypassed, passed_on = total(connector, "bypassed"), total(connector, "passed_on")
+    if bypassed + passed_on == 0:
+        return "no reads or writes"
     told = [f"{reason['code']} {reason['count']}" for reason in connector["reasons"][:TOLD]]
-    return f"{total} of {calls} calls: {', '.join(told)}"
+    return "; ".join([f"{bypassed} of {bypassed + passed_on} calls bypassed", *([", ".join(told)] if told else [])])

@@ -2,6 +2,8 @@
 
 import sys
 
+from proof import in_words
+
 WHAT, NAME = 62, 26
 # From this load on, other work disturbs the figures.
 BUSY = 0.5
@@ -31,12 +33,6 @@ def verdict(row):
     if row["outcome"]["measured"]["ratio"]["median"] >= row["asked"]["ratio"]:
         return "OK"
     return "floor" if row["beside"]["is_explained"] else "MISS"
-
-
-def note(row):
-    """Which calls were passed on, and why."""
-    proof = row["outcome"]["measured"]["proof"]
-    return "" if proof == "bypassed" else f"passed on: {proof['decided']}"
 
 
 def noise(beside):
@@ -71,7 +67,7 @@ def print_row(row):
     print(
         f"{label}{speed(found):>11}{three_digits(found['ratio']['median']):>7}  {between(found['ratio']):11}"
         f"{three_digits(row['asked']['ratio']):>7} {verdict(row):5}{three_digits(beside['floor']['median']):>6}  "
-        f"{noise(beside):11}{three_digits(found['cpu_ratio']['median']):>6}{three_digits(beside['floor_cpu']['median']):>6}  {note(row)}".rstrip(),
+        f"{noise(beside):11}{three_digits(found['cpu_ratio']['median']):>6}{three_digits(beside['floor_cpu']['median']):>6}  {in_words(beside['connector'])}",
         flush=True,
     )
 

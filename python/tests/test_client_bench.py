@@ -140,6 +140,46 @@ def test_other_data_is_noticed():
         compare({**same, "bypass": Worker("b")}, None)
 
 
+def counts(opened, bypassed, reasons):
+    passed_on = sum(reasons.values())
+    return {
+        "files_opened": opened,
+        "reads": {"bypassed": bypassed, "passed_on": passed_on},
+        "writes": {"bypassed": 0, "passed_on": 0},
+        "reasons": [{"code": code, "count": count} for code, count in reasons.items()],
+    }
+
+
+def test_the_calls_of_forked_processes_count():
+    from proof import in_words, summary
+
+    parent = {**counts(1, 0, {"small-read": 1}), "forked": counts(2, 7, {"small-read": 1, "no-storage": 3})}
+    child = {**counts(1, 2, {}), "forked": None}
+    found = summary([parent, child])
+    assert found["reads"] == {"bypassed": 9, "passed_on": 5}
+    assert in_words(found) == "9 of 14 calls bypassed; no-storage 3, small-read 2"
+    assert in_words(summary([{**counts(1, 0, {}), "forked": None}])) == "no reads or writes"
+    assert summary([]) is None, "the connector was not loaded"
+
+
+OTHERS = """
+import sys
+import numpy, pandas
+sys.path.insert(0, sys.argv[1])
+from digest import digest_of
+array = numpy.arange(6.0)
+words = numpy.array(["a", "bc"], object)
+values = [array, array.reshape(2, 3), array.astype("f4"), array + 1e-9, [array], {"x": array}, words, words[::-1]]
+values += [numpy.ma.masked_less(array, 3), pandas.DataFrame({"x": array}), pandas.DataFrame({"y": array}), "6.0", 6.0, None]
+assert len({digest_of(value) for value in values}) == len(values)
+assert digest_of(array) == digest_of(array.copy()) and digest_of(array.reshape(2, 3).T) != digest_of(array.reshape(3, 2))
+"""
+
+
+def test_other_values_have_other_digests(python):
+    subprocess.run([python, "-c", OTHERS, str(BENCH / "clients")], check=True, timeout=TIMEOUT)
+
+
 def test_no_connector(run, tmp_path):
     """Without the plugin there is no figure."""
     broken = tmp_path / "plugins"
