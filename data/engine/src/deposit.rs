@@ -23,10 +23,6 @@ use crate::source::{Costs, Sink};
 use crate::walk::{MoveError, Mover};
 use crate::write::WritePart;
 
-/// The cost of a request that writes, in requests that read. (On ext4 a system call that writes takes 6 microseconds for one
-/// byte as for 8192, six times as much as one that reads; on tmpfs it takes as much.)
-const WRITE_COST: u64 = 4;
-
 /// Buffers of the thread that writes.
 pub(crate) struct Buffers<'b> {
     /// As for fetching.
@@ -82,9 +78,9 @@ struct Span {
 impl Span {
     /// Whether reading and writing all of it costs less than writing each run.
     fn is_worth_sieving(&self, costs: Costs) -> bool {
-        let write = costs.request.saturating_mul(WRITE_COST);
-        let all = (self.end - self.start).saturating_mul(2).saturating_add(costs.request + write);
-        self.runs > 1 && self.runs.saturating_mul(write) > all
+        let requests = costs.request.saturating_add(costs.write);
+        let all = (self.end - self.start).saturating_mul(2).saturating_add(requests);
+        self.runs > 1 && self.runs.saturating_mul(costs.write) > all
     }
 }
 

@@ -19,7 +19,7 @@ use crate::outline::Storage;
 use crate::plan::{DECODE_COST, groups, helpers};
 use crate::request::StoredChunk;
 use crate::run::Engine;
-use crate::source::Source;
+use crate::source::{CHUNK_COST, Source};
 use crate::spares::Spares;
 use crate::unpack::{Encoded, Filtering, Unpacker, buffers};
 use crate::walk::{MoveError, each_piece, run_in_memory};
@@ -139,7 +139,8 @@ impl Engine<'_> {
             }
         };
         let cost = jobs.iter().map(|job| gatherer.cost(job)).fold(0, u64::saturating_add);
-        let tasks: Vec<_> = groups(jobs.len(), cost / (jobs.len() as u64).max(1), self.task_bytes).collect();
+        let each = (cost / (jobs.len() as u64).max(1)).max(gatherer.least(&jobs));
+        let tasks: Vec<_> = groups(jobs.len(), each, self.task_bytes).collect();
         let done = Slots::new(jobs.len());
         let jobs = Slots::full(jobs);
         let context = (helpers(cost) > 0).then(trace::context);
@@ -185,7 +186,13 @@ impl<'g> Gatherer<'g> {
         Ok(Self { what, touched, length })
     }
 
-    /// About what a job costs, in bytes copied.
+    /// The least cost of a job.
+    fn least(&self, jobs: &[ChunkJob]) -> u64 {
+        let reads = jobs.iter().any(|job| matches!(job.base, Base::Stored(_)));
+        if reads { self.what.source.costs().least_of_chunk() } else { CHUNK_COST }
+    }
+
+    /// The approximate cost of a job, in bytes copied.
     fn cost(&self, job: &ChunkJob) -> u64 {
         let decoding = match job.base {
             Base::Overwritten | Base::Fill | Base::Decoded(_) => 0,

@@ -9,7 +9,7 @@ use selection::{ChunkGrid, LocalSelection, Row, Selection, TouchedChunks};
 use crate::error::EngineError;
 use crate::outline::{Outline, Storage, reach};
 use crate::request::{ChunkAddress, ChunkData, FilteredChunks, Layout, Part, Request};
-use crate::source::Costs;
+use crate::source::{CHUNK_COST, Costs};
 
 /// Bytes of a task, roughly: enough that handing it out costs nothing, few enough to divide a call well.
 pub(crate) const TASK_BYTES: u64 = 1024 * 1024;
@@ -264,7 +264,8 @@ impl<'r> Planner<'_, 'r> {
                 }
             }
         } else {
-            for range in groups(chunks.len(), effort.cost(), self.task_bytes) {
+            let each = effort.cost().max(self.part.source.costs().least_of_chunk());
+            for range in groups(chunks.len(), each, self.task_bytes) {
                 self.task(chunks[range.start].1, Work::Chunks(range));
             }
         }
@@ -313,7 +314,8 @@ impl<'r> Planner<'_, 'r> {
         let cost =
             selected.saturating_add(to_decode.saturating_mul(bytes as u64).saturating_mul(DECODE_COST));
         self.cost(cost, 1);
-        let each = cost / (chunks.len() as u64).max(1);
+        let least = self.part.source.costs().least_of_chunk();
+        let each = (cost / (chunks.len() as u64).max(1)).max(least);
         for range in groups(chunks.len(), each, self.task_bytes) {
             self.task(chunks[range.start].1, Work::Decode(range));
         }
@@ -357,7 +359,7 @@ fn buffers_overlap(parts: &[Part<'_>]) -> bool {
 
 /// `count` chunks in ranges whose work is about one task's.
 pub(crate) fn groups(count: usize, cost: u64, task_bytes: u64) -> impl Iterator<Item = Range<usize>> {
-    let group = index(task_bytes / cost.max(Costs::LOCAL_FILE.request / 4)).max(1);
+    let group = index(task_bytes / cost.max(CHUNK_COST)).max(1);
     (0..count).step_by(group).map(move |at| at..at.saturating_add(group).min(count))
 }
 

@@ -70,10 +70,10 @@ const ROWS: u64 = 8;
 const WIDTH: u64 = 20_000;
 
 /// Requests are slow: an object store.
-const FAR: Costs = Costs { request: 1 << 20, gap: 1 << 20, direct: 8 << 20, window: 4 << 20 };
+const FAR: Costs = Costs { request: 1 << 20, write: 1 << 20, gap: 1 << 20, direct: 8 << 20, window: 4 << 20 };
 
 /// Requests cost nothing: memory of another process.
-const NEAR: Costs = Costs { request: 1, gap: 0, direct: 1, window: 4096 };
+const NEAR: Costs = Costs { request: 1, write: 1, gap: 0, direct: 1, window: 4096 };
 
 fn every_second_row() -> (Selection, Selection) {
     let extent = Extent::new(&[ROWS, WIDTH]).unwrap();
@@ -141,4 +141,34 @@ fn writes_leave_what_lies_between_alone() {
         assert!(*store.bytes.lock().unwrap() == expected, "{costs:?}");
         assert!(!store.take_requests().is_empty());
     }
+}
+
+/// Writes eight short blocks, and gives the requests that the target got.
+fn write_blocks(costs: Costs) -> Vec<(u64, usize)> {
+    let extent = Extent::new(&[16_000]).unwrap();
+    let part = WritePart {
+        element: 1,
+        conversion: None,
+        file: Selection::hyperslab(&extent, &[0], &[2000], &[8], &[100]).unwrap(),
+        file_in_order: true,
+        memory_selection: Selection::all(&Extent::new(&[800]).unwrap()),
+        memory: &[255; 800],
+    };
+    let store = InMemory::new(costs, 16_000);
+    let target = Source::Other(Arc::clone(&store) as Arc<dyn ByteStore>);
+    let in_place = InPlace { part: &part, target: &target, layout: Places::Contiguous(0) };
+    Engine::new(&Pool::new(1)).write(&[in_place]).unwrap();
+    let expected: Vec<u8> =
+        (0..16_000).map(|place| if place % 2000 < 100 { 255 } else { byte(place) }).collect();
+    assert!(*store.bytes.lock().unwrap() == expected, "{costs:?}");
+    store.take_requests()
+}
+
+#[test]
+fn blocks_are_written_together_if_writing_is_dear() {
+    // All of it is read and written, with what lies between.
+    assert_eq!(write_blocks(Costs::LOCAL_FILE), [(0, 14_100); 2]);
+    // Where a request that writes costs no more than one that reads, each block is written.
+    let blocks: Vec<_> = (0..8).map(|block| (block * 2000, 100)).collect();
+    assert_eq!(write_blocks(Costs { write: Costs::LOCAL_FILE.request, ..Costs::LOCAL_FILE }), blocks);
 }

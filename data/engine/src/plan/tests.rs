@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use codecs::{Filter, Pipeline};
 use selection::{ChunkGrid, Extent};
-use store::{Descriptor, Store};
+use store::{Descriptor, Store, StoreError, Target};
 
 use super::*;
 use crate::memory::Memory;
 use crate::request::{Fill, StoredChunk};
-use crate::source::{Costs, Source};
+use crate::source::{ByteStore, Costs, Source};
 
 const CALL_COST: u64 = Costs::LOCAL_FILE.request;
 
@@ -322,4 +322,38 @@ fn chunks_that_gain_by_it_are_decoded_in_pairs_if_there_are_enough() {
     assert_eq!(lengths(deflated(7, 5000 * KIB, true), 7, 5000 * KIB, 2), [1; 7], "too large");
     // Small chunks are several to a task anyway.
     assert_eq!(lengths(deflated(21, 16 * KIB, true), 21, 16 * KIB, 2), [7, 7, 7]);
+}
+
+/// A store that is never asked for bytes.
+#[derive(Debug)]
+struct Far;
+
+impl ByteStore for Far {
+    fn costs(&self) -> Costs {
+        Costs { request: 1 << 20, ..Costs::LOCAL_FILE }
+    }
+
+    fn check(&self, _: u64, _: u64) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn read(&self, _: u64, _: Target<'_>) -> Result<(), StoreError> {
+        unreachable!("a plan reads nothing")
+    }
+
+    fn write(&self, _: u64, _: &[u8]) -> Result<(), StoreError> {
+        unreachable!("a plan writes nothing")
+    }
+}
+
+#[test]
+fn chunks_of_a_slow_source_are_more_tasks() {
+    let tasks = |source: &Source| {
+        let request = request(vec![part(source, deflated(64, 64, true), all(&[64 * 64]))]);
+        let plan = Plan::new(&request, TASK_BYTES).unwrap();
+        check_cover(&request, &plan);
+        plan.tasks.len()
+    };
+    assert_eq!(tasks(&source()), 1, "of a file, all are one task");
+    assert_eq!(tasks(&Source::Other(Arc::new(Far))), 16, "a task is four requests");
 }
