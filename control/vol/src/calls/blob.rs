@@ -25,7 +25,7 @@ impl BlobId {
 
 /// Stores a blob.
 pub struct BlobPut<'a, C: Connector> {
-    /// The container, or an object in it.
+    /// The file.
     pub object: Arc<Object<C>>,
     /// The bytes.
     pub bytes: MemorySource<'a>,
@@ -56,7 +56,7 @@ impl<C: PassThrough> BlobPut<'_, C> {
 
 /// Fetches a blob.
 pub struct BlobGet<'a, C: Connector> {
-    /// The container, or an object in it.
+    /// The file.
     pub object: Arc<Object<C>>,
     /// Its identifier.
     pub id: BlobId,
@@ -87,7 +87,7 @@ impl<C: PassThrough> BlobGet<'_, C> {
 
 /// Deletes a blob, asks whether an identifier is null, sets it to null.
 pub struct BlobSpecific<'a, C: Connector> {
-    /// The container, or an object in it.
+    /// The file.
     pub object: Arc<Object<C>>,
     /// Identifier of the blob.
     pub id: BlobId,
@@ -109,7 +109,7 @@ impl<C: PassThrough> BlobSpecific<'_, C> {
 
 /// Operations on blobs that only some connectors know.
 pub struct BlobOptional<'a, C: Connector> {
-    /// The container, or an object in it.
+    /// The file.
     pub object: Arc<Object<C>>,
     /// Identifier of the blob.
     pub id: BlobId,

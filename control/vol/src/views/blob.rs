@@ -18,7 +18,7 @@ use crate::calls::method;
 use crate::calls::{Argument, Arguments, BlobGet, BlobId, BlobPut, BlobSpecific, FileGet, RequestSlot};
 use crate::connector::Connector;
 use crate::error::{Error, Result};
-use crate::object::Object;
+use crate::object::{Object, ObjectKind};
 
 /// What is done to a blob.
 #[non_exhaustive]
@@ -49,6 +49,9 @@ impl Arguments<'_, H5VL_blob_specific_args_t> {
 
 /// The size of blob identifiers, as the connector states it.
 fn id_size<C: Connector>(object: &Arc<Object<C>>) -> Result<usize> {
+    if object.kind() != ObjectKind::File {
+        return Err(Error::bad_argument("HDF5 passes the file with a blob"));
+    }
     let mut info = H5VL_file_cont_info_t {
         version: H5VL_CONTAINER_INFO_VERSION,
         feature_flags: 0,
