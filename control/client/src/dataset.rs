@@ -2,7 +2,7 @@
 
 use core::sync::atomic::Ordering;
 
-use h5_abi::{H5P_DEFAULT, H5S_ALL, HADDR_UNDEF, hid_t};
+use h5_abi::{H5D_VIRTUAL, H5P_DEFAULT, H5S_ALL, HADDR_UNDEF, herr_t, hid_t};
 
 use crate::dataspace::Dataspace;
 use crate::datatype::Datatype;
@@ -27,6 +27,18 @@ impl Object for Datatype {
     fn handle(&self) -> &Handle {
         &self.handle
     }
+}
+
+/// How the extent of a dataset can change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Growth {
+    /// Not at all.
+    None,
+    /// By calls of this client.
+    Seen,
+    /// Without any call: a virtual dataset grows with its sources, which others may write. A call on all of it must
+    /// state the memory's extent, so that HDF5 compares the two.
+    Unseen,
 }
 
 impl Dataset {
@@ -95,10 +107,22 @@ impl Dataset {
         unsafe { call!(self.session(), H5Drefresh(self.id())) }.map(|_| ())
     }
 
-    /// Bytes of memory that a call may touch: all elements of the memory's extent, or of the dataset's.
-    pub(crate) fn room(&self, datatype: &Datatype, memory: Option<&Dataspace>) -> Result<usize> {
-        let elements = match memory {
-            Some(memory) => memory.elements()?,
+    /// How its extent can change.
+    pub(crate) fn growth(&self) -> Result<Growth> {
+        let (dimensions, maximum) = self.space()?.extents()?;
+        if dimensions == maximum {
+            Ok(Growth::None)
+        } else if self.creation()?.layout()? == H5D_VIRTUAL {
+            Ok(Growth::Unseen)
+        } else {
+            Ok(Growth::Seen)
+        }
+    }
+
+    /// Bytes of memory that a call may touch: all elements of this extent, or of the dataset's.
+    pub(crate) fn room(&self, datatype: &Datatype, extent: Option<&Dataspace>) -> Result<usize> {
+        let elements = match extent {
+            Some(extent) => extent.elements()?,
             None => self.space()?.elements()?,
         };
         let room = elements.checked_mul(datatype.plain_size()?);
@@ -111,7 +135,7 @@ impl Dataset {
     }
 
     /// Reads the elements that are selected in `file` (all, if absent) to the places that are selected in `memory` (the
-    /// same, if absent). The buffer has the whole extent of `memory`.
+    /// same, if absent). The buffer has the whole extent of `memory`, or else of `file`, or else of the dataset.
     pub fn read_part(
         &self,
         datatype: &Datatype,
@@ -119,11 +143,11 @@ impl Dataset {
         file: Option<&Dataspace>,
         buffer: &mut [u8],
     ) -> Result<()> {
-        let [datatype, memory, file] = self.arguments(datatype, memory, file, buffer.len())?;
-        let buffer = buffer.as_mut_ptr().cast();
-        // SAFETY: the buffer has as many bytes as the call may write.
-        unsafe { call!(self.session(), H5Dread(self.id(), datatype, memory, file, H5P_DEFAULT, buffer)) }
-            .map(|_| ())
+        self.with_arguments(datatype, memory, file, buffer.len(), |[datatype, memory, file]| {
+            let buffer = buffer.as_mut_ptr().cast();
+            // SAFETY: the buffer has as many bytes as the call may write.
+            unsafe { call!(self.session(), H5Dread(self.id(), datatype, memory, file, H5P_DEFAULT, buffer)) }
+        })
     }
 
     /// Writes all of it, from elements of this type.
@@ -140,29 +164,38 @@ impl Dataset {
         file: Option<&Dataspace>,
         buffer: &[u8],
     ) -> Result<()> {
-        let [datatype, memory, file] = self.arguments(datatype, memory, file, buffer.len())?;
-        let buffer = buffer.as_ptr().cast();
-        // SAFETY: the buffer has as many bytes as the call may read.
-        unsafe { call!(self.session(), H5Dwrite(self.id(), datatype, memory, file, H5P_DEFAULT, buffer)) }
-            .map(|_| ())
+        self.with_arguments(datatype, memory, file, buffer.len(), |[datatype, memory, file]| {
+            let buffer = buffer.as_ptr().cast();
+            // SAFETY: the buffer has as many bytes as the call may read.
+            unsafe { call!(self.session(), H5Dwrite(self.id(), datatype, memory, file, H5P_DEFAULT, buffer)) }
+        })
     }
 
-    /// The identifiers of a call, which needs as many bytes of memory as there are.
-    fn arguments(
+    /// Makes a call with its identifiers, if it needs as many bytes of memory as there are.
+    fn with_arguments(
         &self,
         datatype: &Datatype,
         memory: Option<&Dataspace>,
         file: Option<&Dataspace>,
         length: usize,
-    ) -> Result<[hid_t; 3]> {
+        call: impl FnOnce([hid_t; 3]) -> Result<herr_t>,
+    ) -> Result<()> {
         let session = self.session();
+        let own = if memory.or(file).is_none() { self.memory_to_compare()? } else { None };
+        let memory = memory.or(own.as_ref());
         let space =
             |space: Option<&Dataspace>| space.map_or(Ok(H5S_ALL), |space| space.handle().id_in(session));
         let ids = [datatype.handle().id_in(session)?, space(memory)?, space(file)?];
-        let room = self.room(datatype, memory)?;
+        let room = self.room(datatype, memory.or(file))?;
         if length != room {
             return Err(Failure::refused(format!("the memory has {length} bytes instead of {room}")));
         }
-        Ok(ids)
+        call(ids).map(|_| ())
+    }
+
+    /// The memory's extent, for a call that names neither the memory's nor the file's, if HDF5 must compare it with the
+    /// dataset's.
+    fn memory_to_compare(&self) -> Result<Option<Dataspace>> {
+        if self.growth()? == Growth::Unseen { self.space().map(Some) } else { Ok(None) }
     }
 }

@@ -94,6 +94,7 @@ functions! {
     fn H5Pget_chunk(list: hid_t, most: c_int, dims: *mut hsize_t) -> c_int;
     fn H5Pget_layout(list: hid_t) -> H5D_layout_t;
     fn H5Pget_external_count(list: hid_t) -> c_int;
+    fn H5Pset_virtual(list: hid_t, space: hid_t, file: *const c_char, dataset: *const c_char, source: hid_t) -> herr_t;
     fn H5Pget_virtual_count(list: hid_t, count: *mut usize) -> herr_t;
     fn H5Pset_filter(list: hid_t, id: H5Z_filter_t, flags: c_uint, count: usize, values: *const c_uint) -> herr_t;
     fn H5Pget_nfilters(list: hid_t) -> c_int;

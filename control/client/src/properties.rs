@@ -9,8 +9,10 @@ use h5_abi::{
 };
 
 use crate::connector::{Connector, ConnectorInfo};
+use crate::dataspace::Dataspace;
 use crate::failure::{Failure, Result};
 use crate::handle::{Handle, closer, handles};
+use crate::name::Name;
 use crate::session::{Session, c_count};
 
 handles! {
@@ -161,6 +163,24 @@ impl DatasetCreation {
     pub fn external_files(&self) -> Result<u32> {
         // SAFETY: our own list.
         Ok(unsafe { call!(self.session(), H5Pget_external_count(self.id())) }?.unsigned_abs())
+    }
+
+    /// Makes the dataset virtual, or adds a mapping to a virtual one: what is selected in `space` is what is selected in
+    /// `source_space` of another dataset. The file `.` is the dataset's own.
+    pub fn map(
+        &mut self,
+        space: &Dataspace,
+        file: &(impl Name + ?Sized),
+        source: &(impl Name + ?Sized),
+        source_space: &Dataspace,
+    ) -> Result<()> {
+        let (session, file, source) = (self.session(), file.to_c()?, source.to_c()?);
+        let (space, source_space) = (space.handle().id_in(session)?, source_space.handle().id_in(session)?);
+        // SAFETY: our own list, and C strings; HDF5 copies everything.
+        unsafe {
+            call!(session, H5Pset_virtual(self.id(), space, file.as_ptr(), source.as_ptr(), source_space))
+        }
+        .map(|_| ())
     }
 
     /// Number of mappings of a virtual dataset.

@@ -5,9 +5,9 @@ use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use std::rc::Rc;
 
-use h5_abi::{H5D_VIRTUAL, H5P_DEFAULT, H5S_ALL, herr_t, hid_t};
+use h5_abi::{H5P_DEFAULT, H5S_ALL, herr_t, hid_t};
 
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Growth};
 use crate::dataspace::Dataspace;
 use crate::datatype::Datatype;
 use crate::failure::{Failure, Result};
@@ -36,15 +36,19 @@ pub struct Transfer {
     rank: Cell<Option<usize>>,
     /// If the room follows from an extent that can change: how often one had changed when this was checked.
     checked_at: Option<Cell<u64>>,
+    /// Whether it names neither the memory's nor the file's dataspace, so that the room follows from the dataset.
+    is_of_all: bool,
+    /// The memory's extent, if HDF5 must compare it with the dataset's.
+    compared_memory: Option<Dataspace>,
     /// What the identifiers are of, so that it stays open.
     kept_datatype: Rc<Datatype>,
-    kept_memory: Option<Rc<Dataspace>>,
-    _kept_file: Option<Rc<Dataspace>>,
+    _kept_spaces: [Option<Rc<Dataspace>>; 2],
 }
 
 impl Transfer {
     /// Elements that are selected in `file` (all, if absent), and their places that are selected in `memory` (the same, if
-    /// absent). In memory they are of the type.
+    /// absent). In memory they are of the type. The memory has the extent of `memory`, or else of `file`, or else of the
+    /// dataset.
     pub fn new(
         dataset: &Dataset,
         datatype: &Rc<Datatype>,
@@ -53,38 +57,27 @@ impl Transfer {
     ) -> Result<Self> {
         let session = dataset.session().clone();
         let functions = session.functions();
-        let changes = session.library().extents_changed.load(Ordering::Relaxed);
-        let mut memory = memory.cloned();
-        let mut checked_at = None;
-        if memory.is_none() {
-            let (dimensions, maximum) = dataset.space()?.extents()?;
-            if dimensions != maximum {
-                checked_at = Some(Cell::new(changes));
-                if dataset.creation()?.layout()? == H5D_VIRTUAL {
-                    // It grows with its sources, which nobody here sees: HDF5 must compare the extents.
-                    let space = file.map_or_else(|| dataset.space(), |file| file.copy())?;
-                    memory = Some(Rc::new(space));
-                    checked_at = None;
-                }
-            }
-        }
         let space =
             |space: Option<&Rc<Dataspace>>| space.map_or(Ok(H5S_ALL), |space| space.handle().id_in(&session));
-        Ok(Self {
+        let extent = memory.or(file);
+        let mut transfer = Self {
             read: functions.H5Dread()?,
             write: functions.H5Dwrite()?,
             dataset: dataset.id(),
             datatype: datatype.handle().id_in(&session)?,
-            memory: space(memory.as_ref())?,
+            memory: space(memory)?,
             file: space(file)?,
-            room: dataset.room(datatype, memory.as_deref())?,
+            room: dataset.room(datatype, extent.map(Rc::as_ref))?,
             rank: Cell::new(None),
-            checked_at,
+            checked_at: None,
+            is_of_all: extent.is_none(),
+            compared_memory: None,
             kept_datatype: Rc::clone(datatype),
-            kept_memory: memory,
-            _kept_file: file.cloned(),
+            _kept_spaces: [memory.cloned(), file.cloned()],
             session,
-        })
+        };
+        transfer.follow_growth(dataset)?;
+        Ok(transfer)
     }
 
     /// Bytes of memory that a call may touch.
@@ -95,14 +88,24 @@ impl Transfer {
     /// Makes it a transfer of another dataset of the same library.
     pub fn set_dataset(&mut self, dataset: &Dataset) -> Result<()> {
         let id = dataset.handle().id_in(&self.session)?;
-        if self.kept_memory.is_none() {
-            self.room = dataset.room(&self.kept_datatype, None)?;
-            let changes = self.session.library().extents_changed.load(Ordering::Relaxed);
-            let (dimensions, maximum) = dataset.space()?.extents()?;
-            self.checked_at = (dimensions != maximum).then(|| Cell::new(changes));
-        }
+        self.follow_growth(dataset)?;
         self.dataset = id;
         self.rank.set(None);
+        Ok(())
+    }
+
+    /// If the room follows from the dataset's extent: computes it, and sees to it that it stays enough.
+    fn follow_growth(&mut self, dataset: &Dataset) -> Result<()> {
+        if !self.is_of_all {
+            return Ok(());
+        }
+        let changes = self.session.library().extents_changed.load(Ordering::Relaxed);
+        let growth = dataset.growth()?;
+        let compared_memory = if growth == Growth::Unseen { Some(dataset.space()?) } else { None };
+        self.room = dataset.room(&self.kept_datatype, compared_memory.as_ref())?;
+        self.memory = compared_memory.as_ref().map_or(H5S_ALL, Dataspace::id);
+        self.compared_memory = compared_memory;
+        self.checked_at = (growth == Growth::Seen).then(|| Cell::new(changes));
         Ok(())
     }
 
@@ -159,17 +162,10 @@ impl Transfer {
     #[inline]
     pub fn read(&self, memory: &mut [u8]) -> Result<()> {
         self.fits(memory.len())?;
+        let (&Self { read, dataset, datatype, memory: space, file, .. }, buffer) =
+            (self, memory.as_mut_ptr());
         // SAFETY: as many bytes as the call may write.
-        let status = unsafe {
-            (self.read)(
-                self.dataset,
-                self.datatype,
-                self.memory,
-                self.file,
-                H5P_DEFAULT,
-                memory.as_mut_ptr().cast(),
-            )
-        };
+        let status = unsafe { read(dataset, datatype, space, file, H5P_DEFAULT, buffer.cast()) };
         self.session.check("H5Dread", status).map(|_| ())
     }
 
@@ -177,17 +173,9 @@ impl Transfer {
     #[inline]
     pub fn write(&self, memory: &[u8]) -> Result<()> {
         self.fits(memory.len())?;
+        let (&Self { write, dataset, datatype, memory: space, file, .. }, buffer) = (self, memory.as_ptr());
         // SAFETY: as many bytes as the call may read.
-        let status = unsafe {
-            (self.write)(
-                self.dataset,
-                self.datatype,
-                self.memory,
-                self.file,
-                H5P_DEFAULT,
-                memory.as_ptr().cast(),
-            )
-        };
+        let status = unsafe { write(dataset, datatype, space, file, H5P_DEFAULT, buffer.cast()) };
         self.session.check("H5Dwrite", status).map(|_| ())
     }
 

@@ -29,7 +29,8 @@ struct Kept {
 
 /// What the connector keeps.
 fn kept() -> MutexGuard<'static, Kept> {
-    static KEPT: Mutex<Kept> = Mutex::new(Kept { last: 0, blobs: BTreeMap::new(), compared: 0, set_to_null: 0 });
+    static KEPT: Mutex<Kept> =
+        Mutex::new(Kept { last: 0, blobs: BTreeMap::new(), compared: 0, set_to_null: 0 });
     KEPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -9,11 +9,11 @@ use h5_client::{
 
 use crate::with_file;
 
-fn int(h5: &Session) -> Rc<Datatype> {
+pub(crate) fn int(h5: &Session) -> Rc<Datatype> {
     Rc::new(Datatype::predefined(h5, "NATIVE_INT32").unwrap())
 }
 
-fn bytes(numbers: &[i32]) -> Vec<u8> {
+pub(crate) fn bytes(numbers: &[i32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_ne_bytes()).collect()
 }
 

@@ -7,6 +7,8 @@ mod datatypes;
 mod files;
 mod libraries;
 mod links;
+mod user_links;
+mod virtual_datasets;
 
 use h5_client::{File, FileAccess, Session, stock};
 use tempfile::TempDir;
