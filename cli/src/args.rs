@@ -25,7 +25,8 @@ pub(crate) enum Command {
     Bench(BenchArgs),
 }
 
-/// What this program starts itself for. Apart from the commands of users, so that no typo is answered with one of these.
+/// Commands that this program starts itself with. They are separate from the commands of users, so that clap never suggests
+/// one of them for a typo.
 #[derive(Debug, Parser)]
 #[command(name = "h5bypass")]
 pub(crate) enum Worker {
@@ -37,15 +38,15 @@ pub(crate) enum Worker {
     Bench(BenchWorkerArgs),
 }
 
-/// The command by which this program tries a library.
+/// The command that tests a library.
 pub(crate) const PROBE: &str = "__probe";
-/// The command by which this program looks into a file.
+/// The command that lists the datasets of a file.
 pub(crate) const EXPLAIN_WORKER: &str = "__explain";
-/// The command by which this program measures one scenario.
+/// The command that measures one scenario.
 pub(crate) const BENCH_WORKER: &str = "bench-worker";
 
 impl Worker {
-    /// Whether this is the name of one.
+    /// Whether this word is the name of a worker command.
     pub(crate) fn is_name(word: &OsStr) -> bool {
         [PROBE, EXPLAIN_WORKER, BENCH_WORKER].into_iter().any(|name| word == name)
     }
@@ -170,7 +171,7 @@ pub(crate) struct ExplainArgs {
     pub(crate) connector: Option<String>,
 }
 
-/// One file, looked at in the process that `explain` started for it.
+/// List one file, in the process that `explain` started for it.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainWorkerArgs {
     /// The shared library
@@ -277,17 +278,17 @@ pub(crate) struct BenchArgs {
     pub(crate) timeout: u64,
 }
 
-/// One scenario, measured in the process that `bench` started for it.
+/// Measure one scenario, in the process that `bench` started for it.
 #[derive(Debug, Args)]
 pub(crate) struct BenchWorkerArgs {
     /// What to do, as JSON
     pub(crate) request: String,
 }
 
-/// One library, tried in the process that `doctor` started for it.
+/// Test one library, in the process that `doctor` started for it.
 #[derive(Debug, Args)]
 pub(crate) struct ProbeArgs {
-    /// What to try
+    /// What to test
     #[arg(long, value_enum)]
     pub(crate) step: Step,
 
@@ -361,14 +362,14 @@ Examples:
 
 Generated files are removed at the end, unless you use --keep.";
 
-/// A whole number of a range.
+/// Parses a whole number in a range.
 fn number<T: TryFrom<u64>, const LEAST: u64, const MOST: u64>(text: &str) -> Result<T, String> {
     let number = text.trim().parse().ok().filter(|number| (LEAST..=MOST).contains(number));
     let number = number.and_then(|number| T::try_from(number).ok());
     number.ok_or_else(|| format!("expected a whole number from {LEAST} to {MOST}"))
 }
 
-/// A number of mebibytes, or a size with a unit.
+/// Parses a number of mebibytes, or a size with a unit.
 fn mebibytes(text: &str) -> Result<u32, String> {
     const MIB: u64 = 1 << 20;
     let whole = match text.trim().parse::<u64>() {

@@ -2,14 +2,14 @@
 
 /// The connector that does the work.
 pub(crate) const BYPASS: &str = "bypass";
-/// The value it is registered under, by which a connector above it names it.
+/// The number that it is registered under. A connector above refers to it by this number.
 const BYPASS_VALUE: u32 = 518;
 /// The connector that counts and times calls.
 pub(crate) const STATS: &str = "h5stats";
 /// The info string of a connector directly above the native one.
 const OVER_NATIVE: &str = "under_vol=0;under_info={}";
 
-/// One value of the variable, taken apart as libhdf5 does it.
+/// A value of the variable, parsed as libhdf5 parses it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Spec<'a> {
     /// The connector's name.
@@ -19,7 +19,7 @@ pub(crate) struct Spec<'a> {
 }
 
 impl<'a> Spec<'a> {
-    /// Takes a value apart; nothing if it is empty, which libhdf5 takes for unset.
+    /// Parses a value. `None` if it is empty, which libhdf5 treats as unset.
     pub(crate) fn parse(value: &'a str) -> Option<Self> {
         let value = value.trim_matches([' ', '\t', '\n', '\r']);
         let (name, info) = value.split_once([' ', '\t', '\n', '\r']).unwrap_or((value, ""));
@@ -32,7 +32,7 @@ impl<'a> Spec<'a> {
         self.name == BYPASS || self.name == STATS
     }
 
-    /// The info string bypass has (or would have to get) in this stack of connectors.
+    /// The info string that bypass has in this stack of connectors, or would need.
     fn bypass_info(&self) -> &'a str {
         let Some(info) = self.info else { return OVER_NATIVE };
         if self.name != STATS {
@@ -48,8 +48,7 @@ impl<'a> Spec<'a> {
     }
 }
 
-/// The value to set. What `existing` (one of ours) says in its info string is kept; so is a statistics
-/// connector that is already there.
+/// The value to set. It keeps the info string of `existing` (one of our connectors), and a statistics connector in it.
 pub(crate) fn value(existing: Option<&Spec<'_>>, stats: bool) -> String {
     let info = existing.map_or(OVER_NATIVE, Spec::bypass_info);
     if stats || existing.is_some_and(|spec| spec.name == STATS) {

@@ -23,7 +23,7 @@ pub(crate) const TRACE: &str = settings::TRACE.name;
 pub(crate) const NO_PLUGINS: &str = "::";
 
 /// Where libhdf5 (1.14; 2.x, as wheels and default builds have it) looks for plugins when `HDF5_PLUGIN_PATH`
-/// is not set. Setting the variable hides them, and the filter plugins in them, so they are named in it.
+/// is not set. Setting the variable would hide these directories and their filter plugins, so it must include them.
 const DEFAULT_PLUGIN_DIRS: [&str; 3] =
     ["/usr/local/hdf5/lib/plugin", "/usr/local/lib/plugin", "/usr/local/lib/hdf5/plugin"];
 
@@ -38,11 +38,11 @@ pub(crate) struct Wishes {
     pub(crate) stats: bool,
     /// Absolute path of the file for its results.
     pub(crate) stats_out: Option<PathBuf>,
-    /// Override what contradicts instead of refusing.
+    /// Override conflicting variables instead of refusing.
     pub(crate) replace: bool,
 }
 
-/// What is set already.
+/// The variables that are already set.
 #[derive(Debug, Default)]
 pub(crate) struct Existing {
     /// `HDF5_PLUGIN_PATH`
@@ -54,7 +54,7 @@ pub(crate) struct Existing {
 }
 
 impl Existing {
-    /// Reads this process' environment.
+    /// Reads the environment of this process.
     pub(crate) fn read() -> Self {
         Self {
             plugin_path: std::env::var_os(PLUGIN_PATH),
@@ -77,7 +77,7 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Works out what has to change; an error if something that is set contradicts.
+    /// Works out what has to change. Fails if an existing variable conflicts.
     pub(crate) fn new(wishes: &Wishes, existing: &Existing) -> Result<Self> {
         let mut changes = Self::default();
 
@@ -124,7 +124,7 @@ impl Changes {
         self.set.push((name, value.into()));
     }
 
-    /// Applies them to a command that is about to start.
+    /// Applies the changes to a command.
     pub(crate) fn apply(&self, command: &mut std::process::Command) {
         for name in &self.unset {
             command.env_remove(name);

@@ -1,9 +1,9 @@
 //! `h5bypass`: starts a program with the bypass connector loaded into its libhdf5 (`run`), finds out which libhdf5
-//! libraries of this machine the connector works with (`doctor`), which datasets of a file it reads (`explain`), and how
-//! much faster than HDF5 by itself (`bench`).
+//! libraries on this machine the connector works with (`doctor`) and which datasets of a file it reads (`explain`), and
+//! measures how much faster it is than native HDF5 (`bench`).
 //!
-//! Exit codes: `run` becomes the command, so they are the command's (126 and 127 as a shell gives them);
-//! `doctor`, `explain` and `bench` give 0 or 1; whatever stops h5bypass itself is 2; Ctrl-C is 130.
+//! Exit codes: `run` becomes the command, so its exit code is the command's (126 and 127 as in a shell). `doctor`,
+//! `explain` and `bench` exit with 0 or 1. An error that stops h5bypass itself is 2, and Ctrl-C is 130.
 
 #![forbid(unsafe_code)]
 
@@ -30,7 +30,7 @@ use clap::Parser as _;
 
 use args::Worker;
 
-/// What h5bypass itself exits with when it cannot do what was asked; clap uses the same for a wrong option.
+/// The exit code when h5bypass cannot do what was asked. clap uses the same for a wrong option.
 const EXIT_USAGE: u8 = 2;
 
 fn main() -> ExitCode {
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// A process that another h5bypass has started.
+/// Runs a command that another h5bypass process has started.
 fn work(worker: Worker) -> Result<ExitCode> {
     match worker {
         Worker::Probe(probe) => probe::probe(&probe),
@@ -54,7 +54,7 @@ fn work(worker: Worker) -> Result<ExitCode> {
     }
 }
 
-/// Lets a command end in its own way when it is interrupted, so that it removes what it has made.
+/// Runs a command that handles an interrupt itself, so that it can remove its temporary files.
 fn interruptible(command: impl FnOnce() -> Result<ExitCode>) -> Result<ExitCode> {
     watch_for_interrupts();
     let result = command();
@@ -78,7 +78,7 @@ fn ended(result: Result<ExitCode>) -> ExitCode {
     })
 }
 
-/// Whether the reader of our output went away (`| head -1`): nothing to complain about.
+/// Whether the reader of our output has gone away (`| head -1`). That is not an error.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }

@@ -1,19 +1,19 @@
-//! Messages for people: on standard error, without the numbers that Rust adds to the system's words.
+//! Messages for people: on standard error, without the error numbers that Rust adds to the system's messages.
 
 use std::io::Write as _;
 
-/// What Rust puts behind the system's words for an error.
+/// How the number begins that Rust appends to the system's message.
 const NUMBER: &str = " (os error ";
 
-/// What cannot be done when standard output is full or closed.
+/// The error when standard output is full or closed.
 pub(crate) const NO_OUTPUT: &str = "cannot write to standard output";
 
-/// Whether a line on the terminal can be replaced. `TERM` says what kind of terminal it is.
+/// Whether the terminal can replace a line. `TERM` says what kind of terminal it is.
 pub(crate) fn has_cursor(term: Option<&str>) -> bool {
     term.is_some_and(|term| !term.is_empty() && term != "dumb")
 }
 
-/// Says something about what is done, or what is wrong. Somebody who does not read it any more is no reason to fail.
+/// Prints a message about progress or a problem. It is not an error if nobody reads standard error any more.
 pub(crate) fn say(message: &str) {
     let _ = writeln!(anstream::stderr(), "h5bypass: {}", words(message));
 }

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 pub(crate) const BYPASS_FILE: &str = "libh5bypass_vol.so";
 /// File name of the statistics connector.
 pub(crate) const STATS_FILE: &str = "libh5stats_vol.so";
-/// Names the directory if no option does.
+/// The variable that names the directory if no option does.
 const VARIABLE: &str = "H5BYPASS_PLUGIN_DIR";
 
 /// The plugin was in none of the directories.
 #[derive(Debug)]
 pub(crate) struct NotFound {
-    /// The directories, in the order they were looked at.
+    /// The directories, in the order in which they were searched.
     pub(crate) looked_in: Vec<PathBuf>,
 }
 
@@ -36,8 +36,7 @@ pub(crate) fn find(option: Option<&Path>) -> Result<PathBuf, NotFound> {
     first_with_plugin(candidates)
 }
 
-/// The directories to look at. One that was named is the only one: falling back from it would run another
-/// plugin than the user meant.
+/// The directories to search. If the user names one, it is the only one: any other could hold a different plugin.
 fn candidates(option: Option<&Path>, variable: Option<OsString>, executable: Option<&Path>) -> Vec<PathBuf> {
     let named =
         option.map(Path::to_path_buf).or_else(|| variable.filter(|dir| !dir.is_empty()).map(PathBuf::from));

@@ -16,15 +16,15 @@ use crate::environment::{Changes, Existing, NTHREADS, STATS, TRACE, VOL_CONNECTO
 use crate::libraries::plugin;
 use crate::{plain, plugin_dir, shell, variables};
 
-/// What a trace begins with, if it is not empty.
+/// The beginning of every trace file that is not empty.
 const TRACE_BEGINNING: &[u8] = b"{\"otherData\":{\"producer\":\"h5bypass ";
 
-/// What a shell exits with when the command does not exist.
+/// A shell's exit code for a command that does not exist.
 const EXIT_NOT_FOUND: u8 = 127;
-/// What a shell exits with when the command exists and cannot be executed.
+/// A shell's exit code for a command that exists but cannot be executed.
 const EXIT_NOT_EXECUTABLE: u8 = 126;
 
-/// Comes back only if nothing was started.
+/// Becomes the command. Returns only if nothing was started.
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
     let wishes = wishes(args)?;
     let mut changes = Changes::new(&wishes, &Existing::read())?;
@@ -49,14 +49,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
     Ok(ExitCode::from(code))
 }
 
-/// The plugins that HDF5 will load. Where one cannot be loaded, some clients crash without a word about the cause.
+/// The plugins that HDF5 will load. If one cannot be loaded, some clients crash and do not say why.
 fn plugins(wishes: &Wishes, changes: &Changes) -> Vec<PathBuf> {
     let stacked = changes.get(VOL_CONNECTOR).and_then(|value| Spec::parse(value.to_str()?));
     let stats = stacked.is_some_and(|spec| spec.name == connector::STATS).then_some(plugin_dir::STATS_FILE);
     [plugin_dir::BYPASS_FILE].into_iter().chain(stats).map(|file| wishes.plugin_dir.join(file)).collect()
 }
 
-/// Variables with invalid values, except those that an option overrides.
+/// Fails if a variable has an invalid value, unless an option overrides it.
 fn check_variables(args: &RunArgs) -> Result<()> {
     let is_overridden = |fault: &Fault| {
         fault.variable == NTHREADS && args.threads.is_some()
@@ -78,7 +78,7 @@ fn wishes(args: &RunArgs) -> Result<Wishes> {
     Ok(Wishes { plugin_dir, threads: args.threads, stats, stats_out, replace: args.replace })
 }
 
-/// The absolute path of a file that will be written only when the command ends: better to complain now.
+/// The absolute path of a file that is written when the command ends. A path that cannot be written is reported now, not then.
 fn output_file(option: &str, file: &Path) -> Result<PathBuf> {
     let path = std::path::absolute(file).with_context(|| format!("{option} {}", file.display()))?;
     if path.is_dir() {
@@ -90,10 +90,10 @@ fn output_file(option: &str, file: &Path) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// The connector does not overwrite a file that is there: it may be that of another process. One from an earlier run is
-/// removed here; anything but a trace is not.
+/// Removes a trace of an earlier run. The connector does not overwrite an existing file, because another process may have
+/// written it. A file that is not a trace is never removed.
 fn remove_old_trace(path: &Path) -> Result<()> {
-    // A link may lead to what another program has open, as /dev/stdout does.
+    // A link may point to something that another program has open, as /dev/stdout does.
     if !path.symlink_metadata().is_ok_and(|there| there.is_file()) {
         return Ok(());
     }
@@ -107,11 +107,11 @@ fn remove_old_trace(path: &Path) -> Result<()> {
     std::fs::remove_file(path).with_context(context)
 }
 
-/// What to say, and the exit code, when the command could not be started.
+/// The message and the exit code when the command could not be started.
 fn exec_failure(program: &OsStr, error: &io::Error) -> (String, u8) {
     let name = Path::new(program).display();
     match error.kind() {
-        // The file is there, so what is missing is the interpreter its first line names.
+        // The file exists, so it is the interpreter in its first line that is missing.
         io::ErrorKind::NotFound if has_slash(program) && Path::new(program).exists() => {
             (format!("{name}: cannot be executed: its interpreter was not found"), EXIT_NOT_EXECUTABLE)
         }

@@ -6,12 +6,12 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use crate::environment::Changes;
 
-/// One word for the shell, whatever bytes it holds.
+/// Quotes a word for the shell, whatever bytes it contains.
 fn quote(word: &OsStr) -> Vec<u8> {
     let mut quoted = vec![b'\''];
     for &byte in word.as_bytes() {
         if byte == b'\'' {
-            // Leave the quotes, give one quote by itself, enter them again.
+            // Close the quotes, write an escaped quote, open them again.
             quoted.extend_from_slice(br"'\''");
         } else {
             quoted.push(byte);
@@ -21,7 +21,7 @@ fn quote(word: &OsStr) -> Vec<u8> {
     quoted
 }
 
-/// Writes the lines that `eval` takes.
+/// Writes lines for `eval`.
 pub(crate) fn write_changes(out: &mut impl Write, changes: &Changes) -> io::Result<()> {
     for name in &changes.unset {
         writeln!(out, "unset {name}")?;

@@ -1,4 +1,4 @@
-//! Variables of the environment that are wrong: with an invalid value, or with a name that nobody reads.
+//! Environment variables that are wrong: they have an invalid value, or a name that nothing reads.
 
 use std::ffi::OsString;
 
@@ -8,14 +8,14 @@ use settings::{Fault, VARIABLES};
 
 use crate::environment::{PLUGIN_PATH, PLUGIN_PRELOAD, VOL_CONNECTOR};
 
-/// How the names of the connectors' own variables begin.
+/// Prefixes of the connectors' own variables.
 const OWN: [&str; 2] = ["BYPASS_", "H5STATS_"];
-/// What begins all names of the bypass connector.
+/// The prefix of all variables of the bypass connector.
 const BYPASS: &str = "BYPASS_VOL_";
-/// Variables of HDF5 that load a connector. It has others, which are none of our business.
+/// Variables of HDF5 that load a connector. Its other variables do not concern us.
 const OF_HDF5: [&str; 3] = [PLUGIN_PATH, PLUGIN_PRELOAD, VOL_CONNECTOR];
 
-/// A variable that nobody reads, and the one that was probably meant.
+/// A variable that nothing reads, and the one that was probably meant.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Stray {
     pub(crate) name: String,
@@ -44,7 +44,7 @@ pub(crate) fn advice(fault: &Fault) -> String {
     format!("set a valid value, or unset it (`unset {}`)", fault.variable)
 }
 
-/// The variables among these that nobody reads.
+/// Those of the variables that nothing reads.
 pub(crate) fn strays<'name>(names: impl IntoIterator<Item = &'name str>) -> Vec<Stray> {
     names.into_iter().filter_map(stray).collect()
 }
@@ -64,7 +64,7 @@ fn stray(name: &str) -> Option<Stray> {
     }
     let stray = |meant| Some(Stray { name: name.to_owned(), meant });
     if OWN.into_iter().any(|prefix| name.starts_with(prefix)) {
-        // What all of them have in common makes none of them likelier.
+        // The common prefix must not count: it is no evidence for any one of them.
         let short = |name: &'static str| name.strip_prefix(BYPASS).unwrap_or(name);
         let wanted = name.strip_prefix(BYPASS).or_else(|| name.strip_prefix("BYPASS_")).unwrap_or(name);
         let unknown = Unknown::new("variable", wanted, VARIABLES.map(|variable| short(variable.name)));
@@ -73,7 +73,7 @@ fn stray(name: &str) -> Option<Stray> {
             nearest.and_then(|near| VARIABLES.into_iter().find(|variable| short(variable.name) == near));
         return stray(meant.map(|variable| variable.name));
     }
-    // One letter too many, too few or wrong in a long name is a typo; more may be a variable we do not know.
+    // A long name with one letter too many, too few or wrong is a typo. A larger difference may be a variable we do not know.
     OF_HDF5.into_iter().find(|known| Unknown::is_slip(name, known)).and_then(|known| stray(Some(known)))
 }
 

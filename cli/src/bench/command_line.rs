@@ -1,4 +1,4 @@
-//! The command that gives the same results again, as it is told with them: without the folders of whoever ran it.
+//! The command that repeats a measurement. It is shown with the results, so it does not contain the user's folders.
 
 use std::path::Path;
 
@@ -42,7 +42,7 @@ pub(super) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for the shell if necessary.
 fn quoted(word: &str) -> String {
     let is_plain = |each: char| each.is_alphanumeric() || "/._-*+,:=@%".contains(each);
     if !word.is_empty() && word.chars().all(is_plain) {

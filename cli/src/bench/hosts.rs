@@ -1,4 +1,4 @@
-//! Which libhdf5 copies are measured: those that the user names, or that of h5py and one that is thread-safe.
+//! Chooses the libhdf5 copies to measure with: those that the user names, or h5py's and one that is thread-safe.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
@@ -8,25 +8,25 @@ use bench_suite::controller::Host;
 
 use crate::libraries::survey::{Candidate, Survey};
 
-/// The package whose library is taken before all others.
+/// The package whose library is preferred.
 const FIRST: &str = "h5py";
-/// Names of packages as they write them; their folders may have others.
+/// Names of packages in their usual spelling. The folders may be spelled differently.
 const PACKAGES: [&str; 3] = ["h5py", "netCDF4", "tables"];
 
-/// What the user said.
+/// A library as the user names it.
 #[derive(Debug, PartialEq, Eq)]
 enum Named {
     /// The library of a Python package.
     Package(String),
     File {
-        /// What it is to be called.
+        /// The name to show for it.
         name: Option<String>,
         path: PathBuf,
     },
 }
 
-/// The libraries, first those to take first: all that are named, or the one to take by default and, if that is not
-/// thread-safe, the first that is.
+/// The libraries in order of preference: all that the user names, or the default one and, if that is not thread-safe, the
+/// first one that is.
 pub(super) fn choose(survey: &Survey, named: &[OsString]) -> Result<Vec<Host>> {
     let mut hosts = if named.is_empty() { by_default(survey)? } else { by_name(survey, named)? };
     make_unique(&mut hosts);
@@ -54,7 +54,7 @@ fn by_name(survey: &Survey, named: &[OsString]) -> Result<Vec<Host>> {
 
 fn by_default(survey: &Survey) -> Result<Vec<Host>> {
     let mut found: Vec<_> = survey.found().iter().collect();
-    // Those of equal rank stay in their order.
+    // The sort is stable: equal ranks keep their order.
     found.sort_by_key(|path| name_of(path) != FIRST);
     let (mut hosts, mut failures): (Vec<Host>, Vec<String>) = (Vec::new(), Vec::new());
     for path in found {
@@ -97,7 +97,7 @@ fn host_of(candidate: Candidate, name: Option<String>) -> Host {
     }
 }
 
-/// A file of this path if there is one, else NAME=PATH, else the name of a package.
+/// Parses an argument: the path of an existing file, else NAME=PATH, else the name of a package.
 fn take_apart(argument: &OsStr) -> Result<Named> {
     let path = Path::new(argument);
     if path.is_file() || path.is_absolute() {
@@ -132,7 +132,7 @@ fn find_package(survey: &Survey, name: &str) -> Result<PathBuf> {
     bail!("--host {name}: not a file, and no Python package of this name contains a libhdf5; found{known}")
 }
 
-/// What a library is called: the Python package it came with, or its file.
+/// The name of a library: that of the Python package it came with, or of its file.
 fn name_of(path: &Path) -> String {
     let folders: Vec<_> = path
         .parent()
@@ -160,7 +160,7 @@ fn name_of(path: &Path) -> String {
     file.split(".so").next().filter(|name| !name.is_empty()).unwrap_or("libhdf5").to_owned()
 }
 
-/// Rows refer to libraries by their names.
+/// Makes the names unique, because rows refer to libraries by name.
 fn make_unique(hosts: &mut [Host]) {
     for number in 1..hosts.len() {
         let (before, rest) = hosts.split_at_mut(number);
@@ -173,7 +173,7 @@ fn make_unique(hosts: &mut [Host]) {
     }
 }
 
-/// Where the Python package hdf5plugin keeps filters for native HDF5, if it is there.
+/// The directory in which the Python package hdf5plugin keeps filters for native HDF5, if it is installed.
 pub(super) fn filters(survey: &Survey) -> Option<PathBuf> {
     survey.packages().iter().map(|folder| folder.join("hdf5plugin/plugins")).find(|folder| folder.is_dir())
 }

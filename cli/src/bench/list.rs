@@ -6,7 +6,7 @@ use bench_report::Asked;
 use bench_suite::Scenario;
 use owo_colors::OwoColorize as _;
 
-/// Writes all of it. The stream decides whether the colours stay.
+/// Writes the list. The stream decides whether to keep the colours.
 pub(super) fn write(out: &mut impl Write, scenarios: &[Scenario]) -> io::Result<()> {
     let name = scenarios.iter().map(|scenario| scenario.name.len()).max().unwrap_or(0);
     let targets: Vec<_> = scenarios.iter().map(|scenario| wording(&scenario.asked)).collect();
@@ -23,7 +23,7 @@ pub(super) fn write(out: &mut impl Write, scenarios: &[Scenario]) -> io::Result<
     out.flush()
 }
 
-/// The targets, in short: the ratio, the share of the limit, memory, sizes of files.
+/// The targets in a few words: the ratio, the share of the limit, memory, file sizes.
 fn wording(asked: &Asked) -> String {
     let parts = [
         asked.ratio.map(|ratio| format!("{ratio}x")),

@@ -1,5 +1,4 @@
-//! `h5bypass bench`: chooses what is measured and with which libhdf5, lets it be measured in processes of their own, and
-//! shows the results.
+//! `h5bypass bench`: chooses the scenarios and the libhdf5, has each measured in a separate process, and shows the results.
 
 mod command_line;
 mod hosts;
@@ -31,10 +30,10 @@ use crate::plain;
 use own_file::Plan;
 use progress::Progress;
 
-/// Something could not be measured, or the file cannot be read.
+/// The exit code if something could not be measured, or the file cannot be read.
 const EXIT_FAILED: u8 = 1;
 
-/// How much is measured where no option says it.
+/// Defaults for the options that say how much is measured.
 struct Defaults {
     mebibytes: u32,
     rounds: u32,
@@ -45,7 +44,7 @@ const QUICK_SUITE: Defaults = Defaults { mebibytes: 16, rounds: 3 };
 const OWN_FILE: Defaults = Defaults { mebibytes: 1024, rounds: 5 };
 const QUICK_OWN_FILE: Defaults = Defaults { mebibytes: 64, rounds: 3 };
 
-/// Measures and shows.
+/// Measures and shows the results.
 pub(crate) fn bench(args: &BenchArgs) -> Result<ExitCode> {
     if args.list {
         let chosen = suite(args)?;
@@ -74,7 +73,7 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<ExitCode> {
         }
         Some(file) => match own_file::plan(args, file, mebibytes, &survey, &hosts) {
             Ok(plan) => plan,
-            // A wrong option; all else is about the file.
+            // This is a wrong option. All other errors are about the file.
             Err(error) if error.is::<Unknown>() => return Err(error),
             Err(error) => {
                 plain::say(&format!("{error:#}"));
@@ -129,7 +128,7 @@ fn defaults(args: &BenchArgs) -> Defaults {
     }
 }
 
-/// What the options say; of a file never more than a third of the memory that is free.
+/// The size that the options ask for. With a file, it is at most a third of the free memory.
 fn mebibytes(args: &BenchArgs, machine: &Machine) -> u32 {
     let default = defaults(args).mebibytes;
     let room = u32::try_from(machine.available >> 20).unwrap_or(u32::MAX) / 3;
@@ -137,7 +136,7 @@ fn mebibytes(args: &BenchArgs, machine: &Machine) -> u32 {
     args.size.unwrap_or(default)
 }
 
-/// The scenarios that are chosen.
+/// The chosen scenarios.
 fn suite(args: &BenchArgs) -> Result<Vec<Scenario>> {
     let chosen = choose(&bench_suite::scenarios(args.threads), &args.only, &args.group)
         .map_err(|unknown| anyhow!("{unknown}\n  `h5bypass bench --list` lists all"))?;
@@ -147,7 +146,7 @@ fn suite(args: &BenchArgs) -> Result<Vec<Scenario>> {
     Ok(chosen)
 }
 
-/// What would only be found out after a while.
+/// Finds problems now that would otherwise show up only after some time.
 fn check_surroundings(args: &BenchArgs) -> Result<()> {
     if std::env::var_os(PLUGIN_PRELOAD).is_some_and(|value| value == NO_PLUGINS) {
         bail!("{PLUGIN_PRELOAD} is '{NO_PLUGINS}', which makes HDF5 load no plugins at all: unset it");
@@ -165,7 +164,7 @@ fn check_surroundings(args: &BenchArgs) -> Result<()> {
 /// The directory for generated files, with enough free space for this number of scenarios.
 fn folder(args: &BenchArgs, mebibytes: u32, scenarios: usize) -> Result<Folder> {
     if args.file.is_some() {
-        // Nothing of the file's is made; what the connector traces goes there.
+        // No dataset is generated for it, but the connector's trace goes there.
         return Ok(Folder::below(&std::env::temp_dir(), false)?);
     }
     let parent = args.folder.clone().unwrap_or_else(default_parent);
@@ -183,7 +182,7 @@ fn folder(args: &BenchArgs, mebibytes: u32, scenarios: usize) -> Result<Folder> 
     Ok(folder)
 }
 
-/// Bytes that this number of scenarios may need: each has up to three datasets, and many share them.
+/// The space that this number of scenarios may need. Each has up to three datasets, and many share them.
 fn bytes_of_files(mebibytes: u32, scenarios: usize) -> u64 {
     const EACH: u64 = 3;
     const ALL: u64 = 24;
@@ -191,7 +190,7 @@ fn bytes_of_files(mebibytes: u32, scenarios: usize) -> u64 {
     (u64::from(mebibytes) * ALL.min(EACH.saturating_mul(scenarios as u64)) + SMALL_FILES) << 20
 }
 
-/// What the threads do during one compressed read, for the page. Left out where it cannot be had.
+/// What the threads do during one compressed read, for the page. `None` if that cannot be recorded.
 fn draw(setting: &Setting, jobs: &[Job], rows: &[Row]) -> Option<Timeline> {
     if was_interrupted() {
         return None;
@@ -219,7 +218,7 @@ fn draw(setting: &Setting, jobs: &[Job], rows: &[Row]) -> Option<Timeline> {
         None => job.scenario.what.clone(),
     };
     let trace = std::fs::read_to_string(&file).ok();
-    // Kept folders are not for this.
+    // The trace does not belong in a kept folder.
     let _ = std::fs::remove_file(&file);
     timeline(&trace?, &what).ok()
 }

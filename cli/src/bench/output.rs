@@ -1,4 +1,4 @@
-//! Where the results go: a table on the terminal, JSON and a page where they are asked for.
+//! Writes the results: a table to the terminal, and JSON and a page if asked for.
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -11,10 +11,10 @@ use bench_suite::controller::width_of_output;
 use crate::args::BenchArgs;
 use crate::plain;
 
-/// Columns of what is no terminal.
+/// The width of the table if there is no terminal.
 const WIDTH: usize = 110;
 
-/// Complains about a file that could not be written, before anything is measured for it.
+/// Reports an output file that cannot be written, before anything is measured.
 pub(super) fn check(args: &BenchArgs) -> Result<()> {
     for (option, file) in [("--json", &args.json), ("--html", &args.html)] {
         let Some(file) = file else { continue };
@@ -40,10 +40,10 @@ pub(super) fn check(args: &BenchArgs) -> Result<()> {
 pub(super) fn print(results: &Results) -> Result<()> {
     let width = width_of_output().or_else(|| std::env::var("COLUMNS").ok()?.parse().ok()).unwrap_or(WIDTH);
     let text = table::text(results, Look { width, has_colours: true });
-    // The stream decides whether the colours stay.
+    // The stream decides whether to keep the colours.
     let mut out = anstream::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        // A reader that closes the pipe has seen enough; the exit code still tells the result.
+        // A reader that closes the pipe has seen enough. The exit code still gives the result.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context(plain::NO_OUTPUT),
         _ => Ok(()),
     }

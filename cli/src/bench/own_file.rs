@@ -15,17 +15,17 @@ use crate::explain::wording::printable;
 use crate::libraries::choice::Choice;
 use crate::libraries::survey::Survey;
 
-/// Datasets that are measured where none is named.
+/// The number of datasets that are measured if the user names none.
 const MOST_DATASETS: usize = 12;
 
-/// What is to be measured, and what to tell about the rest.
+/// What to measure, and what to say about the rest.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) jobs: Vec<Job>,
     pub(super) notes: Vec<String>,
 }
 
-/// Looks into the file and decides.
+/// Inspects the file and decides what to measure.
 pub(super) fn plan(
     args: &BenchArgs,
     file: &Path,
@@ -71,7 +71,7 @@ pub(super) fn plan(
     Ok(Plan { jobs, notes })
 }
 
-/// The dataset of this name; an error names those that are near it.
+/// The dataset of this name. The error suggests similar names.
 fn named(file: &Path, name: &str, choice: &Choice) -> Result<Dataset> {
     let shown = printable(&file.to_string_lossy());
     let (mut found, problems) = explain::contents(file, &[name], choice)?;
@@ -91,7 +91,7 @@ fn named(file: &Path, name: &str, choice: &Choice) -> Result<Dataset> {
     )
 }
 
-/// Leaves the largest, in the order of their sizes, and says what was left out.
+/// Keeps the largest datasets, sorted by size, and says what was left out.
 fn keep_largest(datasets: &mut Vec<Dataset>) -> Option<String> {
     datasets.sort_by_key(|dataset| std::cmp::Reverse(dataset.bytes));
     let left_out = datasets.split_off(datasets.len().min(MOST_DATASETS));
@@ -105,11 +105,11 @@ fn keep_largest(datasets: &mut Vec<Dataset>) -> Option<String> {
     })
 }
 
-/// Leaves out those whose names, as they are told, are not their names: what is not UTF-8 in them is shown as `\xNN`.
+/// Leaves out the datasets whose listed name is not their real name: bytes that are not UTF-8 are listed as `\xNN`.
 fn leave_out_unnameable(datasets: &mut Vec<Dataset>, file: &Path, choice: &Choice) -> Result<Vec<String>> {
     let mut left_out = Vec::new();
     for dataset in datasets.extract_if(.., |dataset| dataset.path.contains("\\x")).collect::<Vec<_>>() {
-        // It may be called just that.
+        // The dataset may really have this name.
         if explain::contents(file, &[&dataset.path], choice)?.0.is_empty() {
             left_out.push(dataset.path);
         } else {
@@ -124,12 +124,12 @@ fn outlined<T>(dataset: &Dataset, mebibytes: u32, then: impl FnOnce(&Outline<'_>
         Layout::Chunked { chunk_shape, .. } => Some(chunk_shape.as_slice()),
         _ => None,
     };
-    // A dataset of no shape has no elements either.
+    // A dataset without a shape has no elements.
     let extent = dataset.extent.shape().unwrap_or(&[0]);
     then(&Outline { extent, chunk, element: dataset.element_bytes, mebibytes })
 }
 
-/// The dataset's name and what it is like.
+/// The dataset's name and properties.
 fn heading(dataset: &Dataset) -> String {
     let mut parts = vec![format!("{} {}", dataset.datatype, dataset.extent)];
     parts.extend([Bytes(dataset.bytes).to_string(), dataset.layout.to_string()]);

@@ -1,4 +1,4 @@
-//! How far the measuring is, as one line on the terminal.
+//! The progress of the measurements, as one line on the terminal.
 
 use std::time::{Duration, Instant};
 
@@ -9,10 +9,10 @@ use crate::process::progress::StatusLine;
 
 /// Width of the bar.
 const BAR: usize = 20;
-/// Events come faster than anybody reads.
+/// The shortest time between two updates.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Follows the measuring.
+/// Follows the measurements.
 #[derive(Debug)]
 pub(super) struct Progress {
     line: StatusLine,
@@ -22,7 +22,7 @@ pub(super) struct Progress {
     /// Scenarios that are done.
     done: usize,
     name: String,
-    /// What the worker said last, and how far it is with its rounds.
+    /// The worker's last message, and its progress through the rounds.
     stage: String,
     part: f64,
 }
@@ -91,7 +91,7 @@ impl Watch for Progress {
     }
 }
 
-/// A time that nobody sets a watch by.
+/// A time, rounded.
 fn roughly(time: Duration) -> String {
     match time.as_secs() {
         seconds @ 0..=89 => format!("{seconds} s"),

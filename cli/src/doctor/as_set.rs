@@ -1,5 +1,5 @@
-//! The environment as it is set: does HDF5 find and load the connector that `HDF5_VOL_CONNECTOR` names? Where it does
-//! not, the clients of the h5py and netCDF4 wheels crash, which says nothing about the cause.
+//! The environment as it is set: does HDF5 find and load the connector that `HDF5_VOL_CONNECTOR` names? If it does not,
+//! programs that use the h5py or netCDF4 wheels crash and do not say why.
 
 use std::path::Path;
 
@@ -18,11 +18,11 @@ use crate::plugin_dir::{BYPASS_FILE, STATS_FILE};
 /// Connectors that need no plugin.
 const BUILT_IN: [&str; 2] = ["native", "pass_through"];
 
-/// What happens to programs.
+/// What this means for programs.
 const CONSEQUENCE: &str = "Programs that use the h5py or netCDF4 wheels crash (exit code 139); others fail, or run without the \
                            connector";
 
-/// Tries every library with the environment as it is, if that names a connector.
+/// Tests every library with the environment as it is, if the environment names a connector.
 pub(super) fn check(
     probing: &Probing,
     libraries: &[Library],
@@ -45,7 +45,7 @@ pub(super) fn check(
     }
     let cause = cause(&spec, variables);
     let cause = match (first_failure, cause) {
-        // Where no library could be tried, the cause alone must do.
+        // If no library could be tested, the cause must do.
         (None, cause) if tried == 0 && !BUILT_IN.contains(&spec.name) => cause,
         (None, _) => None,
         (Some(failure), cause) => Some(cause.unwrap_or(failure)),
@@ -59,7 +59,7 @@ pub(super) fn check(
     }))
 }
 
-/// What is plainly wrong; nothing if only HDF5 knows.
+/// A cause that can be seen without HDF5.
 fn cause(spec: &Spec<'_>, variables: &Variables) -> Option<String> {
     if surroundings::plugins_disabled(variables) {
         return Some(format!("{PLUGIN_PRELOAD} is '{NO_PLUGINS}', which makes HDF5 load no plugins"));

@@ -1,5 +1,5 @@
-//! `h5bypass doctor`: finds the HDF5 libraries of this machine and proves, one by one, that the connector works in
-//! them: search -> probe (in a process each) -> verdict -> report.
+//! `h5bypass doctor`: finds the HDF5 libraries on this machine and tests the connector with each of them: search -> probe
+//! (one process per library) -> verdict -> report.
 
 mod as_set;
 mod report;
@@ -21,19 +21,19 @@ use crate::process::progress::StatusLine;
 use crate::{plain, variables};
 use surroundings::{Problem, Variables};
 
-/// Everything that was found out; as JSON this is what `--json` prints.
+/// All results. `--json` prints this as JSON.
 #[derive(Debug, Serialize)]
 struct Diagnosis {
     /// Version of this program.
     h5bypass: &'static str,
-    /// Whether every supported library works, and there is one, and nothing is wrong with the environment.
+    /// Whether there is a supported library, every supported one works, and the environment is valid.
     healthy: bool,
-    /// The connector that was tried.
+    /// The connector that was tested.
     connector: String,
     plugin: Plugin,
     cores: usize,
     environment: Variables,
-    /// What is wrong with it.
+    /// What is wrong with the environment.
     problems: Vec<Problem>,
     notes: Vec<String>,
     /// The interpreter whose packages were searched.
@@ -64,7 +64,7 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Result<ExitCode> {
         report::write(&mut anstream::stdout().lock(), &diagnosis)
     };
     match written {
-        // A reader that closes the pipe has seen enough; the exit code still tells the result.
+        // A reader that closes the pipe has seen enough. The exit code still gives the result.
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error).context(plain::NO_OUTPUT),
         _ => Ok(ExitCode::from(u8::from(!diagnosis.healthy))),
     }
@@ -97,7 +97,7 @@ fn diagnose(args: &DoctorArgs) -> Result<Diagnosis> {
     })
 }
 
-/// Tries every library, showing progress.
+/// Tests every library and shows progress.
 fn try_all(probing: &Probing, paths: &[PathBuf]) -> Result<Vec<Library>> {
     let line = StatusLine::new();
     let mut libraries = Vec::with_capacity(paths.len());
@@ -126,7 +126,7 @@ fn is_healthy(libraries: &[Library]) -> bool {
     supported.peek().is_some() && supported.all(|library| library.verdict.kind == Kind::Ok)
 }
 
-/// A version as people write it.
+/// Serializes a version as text.
 #[expect(clippy::ref_option, reason = "serde's signature")]
 fn as_text<S: Serializer>(version: &Option<Version>, serializer: S) -> Result<S::Ok, S::Error> {
     version.map(|version| version.to_string()).serialize(serializer)

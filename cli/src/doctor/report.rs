@@ -1,4 +1,4 @@
-//! The diagnosis, as text for people.
+//! The diagnosis as text.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use owo_colors::OwoColorize as _;
 use super::{Diagnosis, Library};
 use crate::libraries::verdict::Kind;
 
-/// Writes all of it. The stream decides whether the colours stay.
+/// Writes the report. The stream decides whether to keep the colours.
 pub(super) fn write(out: &mut impl Write, diagnosis: &Diagnosis) -> io::Result<()> {
     plugin(out, diagnosis)?;
     heading(out, "Cores", &format!("{} available", diagnosis.cores))?;

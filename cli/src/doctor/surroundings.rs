@@ -1,4 +1,4 @@
-//! The environment variables that matter, and what is odd about them.
+//! The environment variables that matter, and what is unusual or wrong about them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::connector::{BYPASS, Spec};
 use crate::environment::{DISABLE, NO_PLUGINS, PLUGIN_PATH, PLUGIN_PRELOAD, VOL_CONNECTOR};
 use crate::variables::{self, Stray};
 
-/// What the names of these variables start with.
+/// The prefixes of these variables.
 const PREFIXES: [&str; 4] = ["HDF5_", "BYPASS_", "H5STATS_", "H5BYPASS_"];
 
 /// Something that must be changed.
@@ -24,7 +24,7 @@ pub(super) struct Problem {
 /// Names and values.
 pub(super) type Variables = BTreeMap<String, String>;
 
-/// Those of this process.
+/// The variables of this process.
 pub(super) fn variables() -> Variables {
     std::env::vars_os()
         .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
@@ -37,7 +37,7 @@ pub(super) fn plugins_disabled(variables: &Variables) -> bool {
     variables.get(PLUGIN_PRELOAD).is_some_and(|value| value == NO_PLUGINS)
 }
 
-/// What a user should know about them.
+/// What the user should know about the variables.
 pub(super) fn notes(variables: &Variables) -> Vec<String> {
     let mut notes = Vec::new();
     if plugins_disabled(variables) {
@@ -77,7 +77,7 @@ pub(super) fn notes(variables: &Variables) -> Vec<String> {
     notes
 }
 
-/// What is wrong with them, whatever the libraries are like.
+/// What is wrong with the variables, regardless of the libraries.
 pub(super) fn problems(variables: &Variables, faults: &[Fault]) -> Vec<Problem> {
     let invalid = faults.iter().map(|fault| Problem {
         problem: format!("{fault}; opening any file through the connector fails"),
@@ -86,7 +86,7 @@ pub(super) fn problems(variables: &Variables, faults: &[Fault]) -> Vec<Problem> 
     let mut problems: Vec<_> = invalid.collect();
     let path = variables.get(PLUGIN_PATH).map(String::as_str).unwrap_or_default();
     let mut folders = path.split(':').filter(|folder| !folder.is_empty()).peekable();
-    // With a connector that cannot be found for it, that is said there.
+    // If the environment names a connector, `as_set` reports that it cannot be found.
     let names_connector = variables.get(VOL_CONNECTOR).is_some_and(|value| Spec::parse(value).is_some());
     if !names_connector && folders.peek().is_some() && folders.all(|folder| !Path::new(folder).is_dir()) {
         problems.push(Problem {

@@ -1,4 +1,4 @@
-//! A dataset as it is listed; as JSON this is what `--json` prints of each, and what the worker sends.
+//! A dataset as it is listed. As JSON, this is what `--json` prints and what the worker sends.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::datatype::by;
 use super::explanation::Explanation;
 use super::size::Bytes;
 
-/// Everything that is told about one dataset.
+/// Everything that is listed about a dataset.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Dataset {
     pub(crate) path: String,
@@ -16,7 +16,7 @@ pub(crate) struct Dataset {
     pub(crate) extent: Extent,
     pub(crate) datatype: String,
     pub(crate) element_bytes: u64,
-    /// All elements, as they are before filters; not counting what variable-length elements point to.
+    /// The size of all elements before filters, without the data that variable-length elements point to.
     pub(crate) bytes: u64,
     #[serde(flatten)]
     pub(crate) layout: Layout,
@@ -25,11 +25,11 @@ pub(crate) struct Dataset {
     pub(crate) explanation: Explanation,
 }
 
-/// Dimensions; none at all for a dataset without elements (`H5S_NULL`), an empty list for a scalar.
+/// The dimensions: `None` for a dataset without elements (`H5S_NULL`), an empty list for a scalar.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Extent {
     shape: Option<Vec<u64>>,
-    /// How far each may grow; nothing means without limit.
+    /// The maximum of each dimension. `None` means unlimited.
     max_shape: Option<Vec<Option<u64>>>,
 }
 
@@ -39,27 +39,27 @@ pub(crate) struct Extent {
 pub(crate) enum Layout {
     Compact,
     Contiguous,
-    /// Contiguous, in files of their own.
+    /// Contiguous, in external files.
     External {
         files: u32,
     },
     Chunked {
         chunk_shape: Vec<u64>,
-        /// Places in the grid, whether or not something is stored there.
+        /// The number of chunks in the grid, stored or not.
         chunks: u64,
-        /// Of one chunk, before filters.
+        /// The size of a chunk before filters.
         chunk_bytes: u64,
     },
     Virtual {
         mappings: u64,
     },
-    /// One that a newer HDF5 knows.
+    /// A layout of a newer HDF5.
     Unknown {
         number: i32,
     },
 }
 
-/// One filter of the pipeline.
+/// A filter of the pipeline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Filter {
     id: i32,
@@ -76,12 +76,12 @@ impl Extent {
         Self { shape: Some(shape), max_shape: Some(max_shape) }
     }
 
-    /// The dimensions; nothing for a dataset without elements.
+    /// The dimensions. `None` for a dataset without elements.
     pub(crate) fn shape(&self) -> Option<&[u64]> {
         self.shape.as_deref()
     }
 
-    /// Number of elements. A damaged file can claim more than can be counted: then the most there can be.
+    /// The number of elements. A damaged file can claim more than fit into a `u64`; then the result is the maximum.
     pub(crate) fn elements(&self) -> u64 {
         self.shape.as_ref().map_or(0, |shape| product(shape))
     }
@@ -108,7 +108,7 @@ impl Filter {
     }
 }
 
-/// Short names of filters that are often met; the names in files are long, or missing.
+/// Short names of common filters. The names in files are long or missing.
 fn known_filter(id: i32) -> Option<&'static str> {
     Some(match id {
         1 => "deflate",

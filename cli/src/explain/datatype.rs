@@ -1,4 +1,4 @@
-//! A datatype in a few characters, much as NumPy writes it.
+//! A datatype in a few characters, similar to NumPy's notation.
 
 use std::fmt;
 
@@ -14,12 +14,12 @@ pub(crate) enum Order {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Number {
     pub(crate) bytes: u64,
-    /// Those of its bits that count.
+    /// The number of significant bits.
     pub(crate) bits: u64,
     pub(crate) order: Order,
 }
 
-/// A datatype as far as it is told in a listing.
+/// A datatype, in as much detail as a listing shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Datatype {
     Integer {
@@ -55,12 +55,12 @@ pub(crate) enum Datatype {
         shape: Vec<u64>,
         of: Box<Datatype>,
     },
-    /// One that a newer HDF5 knows.
+    /// A class of a newer HDF5.
     Unknown {
         class: i32,
         bytes: u64,
     },
-    /// Nested too deep to be told.
+    /// Nested too deeply to be shown.
     Elided,
 }
 
@@ -106,7 +106,7 @@ impl fmt::Display for Datatype {
     }
 }
 
-/// Lengths with an `x` between them.
+/// Joins lengths with `x`.
 pub(crate) fn by(shape: &[u64]) -> String {
     shape.iter().map(u64::to_string).collect::<Vec<_>>().join("x")
 }

@@ -1,29 +1,30 @@
-//! What the connector says about a dataset, taken apart.
+//! Parses what the connector says about a dataset.
 
 use serde::{Deserialize, Serialize};
 
-/// The connector's words for a dataset that it reads itself.
+/// What the connector says about a dataset that it reads itself.
 const BYPASSED: &str = "bypassed";
-/// The connector's words for one that it leaves to HDF5. The reason's code follows.
+/// What the connector says about a dataset that it leaves to HDF5. The reason's code follows.
 const PASSED_ON: &str = "passed on: ";
 
-/// Whether a dataset is bypassed, why not, and what would change it.
+/// Whether a dataset is bypassed and, if not, why and what would change that.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Explanation {
-    /// Nothing if the connector did not say.
+    /// `None` if the connector did not say.
     pub(crate) bypassed: Option<bool>,
-    /// The reason's name for programs: docs/reasons.md has all of them.
+    /// The reason's code, for programs. docs/reasons.md lists the codes.
     pub(crate) code: Option<String>,
     pub(crate) reason: Option<String>,
     pub(crate) advice: Option<String>,
-    /// Which reads of a dataset that is bypassed are not.
+    /// The reads of a bypassed dataset that are still passed on.
     #[serde(default)]
     pub(crate) except: Option<String>,
 }
 
 impl Explanation {
-    /// Takes the connector's text apart: the verdict, with the reason's code if it is not bypassed; for a dataset that is
-    /// bypassed, which reads are not; for any other, the reason and what would change it; each on a line.
+    /// Parses the connector's text. Its first line is the verdict, with the reason's code if the dataset is not bypassed. For
+    /// a bypassed dataset, the next line says which reads are passed on; for any other, two lines give the reason and what
+    /// would change it.
     pub(crate) fn parse(text: &str) -> Self {
         let mut lines = text.lines().map(str::trim);
         let verdict = lines.next().unwrap_or_default();
@@ -45,7 +46,7 @@ impl Explanation {
         }
     }
 
-    /// No verdict, and why there is none.
+    /// No verdict, with the reason.
     pub(crate) fn unknown(reason: String) -> Self {
         Self { reason: Some(reason), ..Self::default() }
     }

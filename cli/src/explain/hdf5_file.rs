@@ -1,4 +1,4 @@
-//! Whether a file can be an HDF5 file at all. HDF5 would say it in many more words.
+//! Whether a file can be an HDF5 file at all. HDF5's own error would be much longer.
 
 use std::fs::File;
 use std::io;
@@ -7,12 +7,12 @@ use std::path::Path;
 
 use crate::plain;
 
-/// What every HDF5 file has at its beginning, or behind a user block.
+/// The signature at the beginning of every HDF5 file, or after its user block.
 const SIGNATURE: &[u8; 8] = b"\x89HDF\r\n\x1a\n";
-/// Bytes of the smallest user block; larger ones are twice as large each.
+/// The size of the smallest user block. Each larger size is twice the previous one.
 const SMALLEST_USER_BLOCK: u64 = 512;
 
-/// Why a file need not be tried, in a few words.
+/// Why a file cannot be an HDF5 file that can be opened, if that can be told without HDF5.
 pub(crate) fn unusable(file: &Path) -> Option<String> {
     match look(file) {
         Ok(found) => found.map(String::from),
@@ -27,7 +27,7 @@ fn look(path: &Path) -> io::Result<Option<&'static str>> {
     if metadata.is_dir() {
         return Ok(Some("is a directory"));
     }
-    // Opening a pipe would wait for somebody to write to it.
+    // Opening a pipe would block until something writes to it.
     if !metadata.is_file() {
         return Ok(Some("is not a regular file"));
     }

@@ -1,5 +1,5 @@
-//! What a file holds: its datasets, how each is stored, and what the connector says about it. Nothing is written, no
-//! element is read, and no link out of the file is followed.
+//! The contents of a file: its datasets, how each is stored, and what the connector says about it. Nothing is written, no
+//! element is read, and no link to another file is followed.
 
 use std::ffi::{CStr, CString};
 
@@ -13,7 +13,7 @@ use h5_client::{
 use super::dataset::{Extent, Filter, Layout, chunk_grid};
 use super::datatype::{Datatype, Number, Order};
 
-/// Datatypes nested deeper than this are not told to the end.
+/// Datatypes are shown to this depth.
 const MAX_DEPTH: u32 = 8;
 
 /// The names of all datasets in the file, relative to its root, each object once. A damaged group ends the search; what
@@ -31,7 +31,7 @@ pub(super) fn datasets(file: &File, progress: fn(u64)) -> (Vec<CString>, Result<
     (names, result.map(|_| ()))
 }
 
-/// Opens a dataset, unless the way to it leaves the file.
+/// Opens a dataset, unless the path to it leaves the file.
 pub(super) fn open(file: &File, name: &CStr) -> Result<Dataset, String> {
     let access = DatasetAccess::within_the_file(file.session()).map_err(|failure| cause(&failure))?;
     DatasetAccess::take_refused_file();
@@ -41,7 +41,7 @@ pub(super) fn open(file: &File, name: &CStr) -> Result<Dataset, String> {
     })
 }
 
-/// What the first cause of a failure is, which is the nearest to what is wrong.
+/// The innermost cause of a failure, which is closest to what is wrong.
 pub(super) fn cause(failure: &Failure) -> String {
     match failure.entries.first() {
         Some(entry) => super::wording::cause(&entry.description),
@@ -60,7 +60,7 @@ pub(super) fn extent(dataset: &Dataset) -> Result<Extent, Failure> {
     Ok(Extent::new(shape, most))
 }
 
-/// Its datatype, and the bytes that an element takes.
+/// Its datatype, and the size of an element.
 pub(super) fn datatype(dataset: &Dataset) -> Result<(Datatype, u64), Failure> {
     let description = dataset.datatype()?.describe()?;
     Ok((described(&description, 0), description.size as u64))

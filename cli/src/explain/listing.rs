@@ -1,4 +1,4 @@
-//! The datasets, as text for people.
+//! The datasets as text.
 
 use std::io::{self, Write};
 
@@ -11,12 +11,12 @@ use super::wording::printable;
 
 /// Width of the column with the verdict.
 const MARGIN: usize = 12;
-/// What is wider than this does not widen its column for all the others.
+/// The maximum width of a column. A wider entry does not widen it.
 const WIDEST: usize = 44;
-/// Properties of a dataset that stand in columns.
+/// The number of columns with properties.
 const COLUMNS: usize = 5;
 
-/// Writes all of it. The stream decides whether the colours stay.
+/// Writes the listing. The stream decides whether to keep the colours.
 pub(super) fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
     let seen = format!("HDF5 {}, {}", report.library.version, report.library.path);
     writeln!(out, "{} {}", printable(&report.file).bold(), format_args!("({})", printable(&seen)).dimmed())?;
@@ -29,11 +29,11 @@ pub(super) fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
     if !report.datasets.is_empty() {
         writeln!(out)?;
     }
-    // Of a file that could not be read to its end nobody knows that it has none.
+    // If the file could not be read to its end, it may have datasets that were not found.
     if report.complete || !report.datasets.is_empty() {
         writeln!(out, "{}", report.summary.sentence())?;
     }
-    // The same of all of them, so it is said once.
+    // It is the same for all datasets, so it is said once.
     if let Some(except) = report.datasets.iter().find_map(|dataset| dataset.explanation.except.as_deref()) {
         writeln!(out, "{}", printable(except).dimmed())?;
     }
@@ -81,7 +81,7 @@ fn widths(rows: &[[String; COLUMNS]]) -> [usize; COLUMNS] {
     widths
 }
 
-/// One line, without blanks at its end.
+/// One line, without trailing blanks.
 fn aligned(row: &[String; COLUMNS], widths: &[usize; COLUMNS]) -> String {
     let cells: Vec<_> = row.iter().zip(widths).map(|(text, width)| format!("{text:<width$}")).collect();
     cells.join("  ").trim_end().to_owned()

@@ -1,5 +1,5 @@
-//! `h5bypass explain`: what a file's datasets are, which of them the connector reads itself, and why it does not read
-//! the others: choose a libhdf5 -> look at the file (in a process of its own) -> listing.
+//! `h5bypass explain`: lists a file's datasets, which of them the connector reads itself, and why it does not read the
+//! others: choose a libhdf5 -> inspect the file (in a separate process) -> listing.
 
 pub(crate) mod dataset;
 pub(crate) mod datatype;
@@ -29,13 +29,13 @@ use session::Findings;
 use summary::Summary;
 use worker::Problem;
 
-/// The file, or something that was asked for in it, cannot be read.
+/// The exit code if the file, or a dataset that was asked for, cannot be read.
 const EXIT_FILE: u8 = 1;
 
-/// Seconds without progress after which HDF5 is given up where no option says it.
+/// The default time limit: seconds without progress.
 const TIMEOUT: u64 = 30;
 
-/// Everything that was found out; as JSON this is what `--json` prints.
+/// All results. `--json` prints this as JSON.
 #[derive(Debug, Serialize)]
 struct Report {
     /// Version of this program.
@@ -44,23 +44,23 @@ struct Report {
     library: Library,
     /// The connector's own file.
     plugin: Option<String>,
-    /// Whether the connector explains itself.
+    /// Whether the connector can explain its decisions.
     explains: bool,
-    /// Whether HDF5 got through to the end, without a problem.
+    /// Whether everything was listed without a problem.
     complete: bool,
     datasets: Vec<Dataset>,
     problems: Vec<Problem>,
     summary: Summary,
 }
 
-/// The libhdf5 that looked.
+/// The libhdf5 that opened the file.
 #[derive(Debug, Serialize)]
 struct Library {
     path: String,
     version: String,
 }
 
-/// Looks and prints.
+/// Inspects the file and prints the listing.
 pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
     let file = wording::printable(&args.file.to_string_lossy());
     if let Some(cause) = hdf5_file::unusable(&args.file) {
@@ -77,7 +77,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
     check_connector(args, &findings)?;
     let (report, failure) = report(args, &choice, findings);
     match print(args, &report) {
-        // A reader that closes the pipe has seen enough; the exit code still tells the result.
+        // A reader that closes the pipe has seen enough. The exit code still gives the result.
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             return Err(error).context(plain::NO_OUTPUT);
         }
@@ -100,8 +100,8 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a file holds, for somebody who does more with it than list it: all datasets, or those named, and what is wrong with
-/// others. An error if the file cannot be opened.
+/// The contents of a file, for other commands: all datasets or those named, and the problems with others. Fails if the file
+/// cannot be opened.
 pub(crate) fn contents(file: &Path, names: &[&str], choice: &Choice) -> Result<(Vec<Dataset>, Vec<String>)> {
     let name = wording::printable(&file.to_string_lossy());
     let args = ExplainArgs {
@@ -125,7 +125,7 @@ pub(crate) fn contents(file: &Path, names: &[&str], choice: &Choice) -> Result<(
     Ok((findings.datasets, problems.chain(findings.failure).collect()))
 }
 
-/// HDF5 may open a file through another connector than it was told to, and then nothing of what follows is true.
+/// Fails if HDF5 opened the file through another connector. None of the results would hold then.
 fn check_connector(args: &ExplainArgs, findings: &Findings) -> Result<()> {
     let expected = args.connector.as_deref().and_then(Spec::parse).map_or(BYPASS, |spec| spec.name);
     match findings.connector.as_deref() {

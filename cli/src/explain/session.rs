@@ -1,4 +1,4 @@
-//! Starts the worker, shows how far it is, and reads what it found.
+//! Starts the worker, shows its progress, and reads its results.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -16,29 +16,30 @@ use crate::process::progress::StatusLine;
 use crate::process::scratch;
 use crate::process::subprocess::{self, Ending, Finished, signal_name};
 
-/// Before this time nobody asks how far it is.
+/// Progress is shown only after this time.
 const SILENCE: Duration = Duration::from_secs(1);
-/// Time between two looks at how far the worker is.
+/// The time between two updates of the progress.
 const INTERVAL: Duration = Duration::from_millis(100);
-/// The last step is within this many bytes of the end; if not, the one before stays on the terminal a little longer.
+/// The last step is searched in this many bytes at the end of the output. If it is not there, the terminal keeps showing the
+/// previous one.
 const TAIL: u64 = 8 << 10;
 
-/// What came of the worker.
+/// The results of the worker.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Findings {
     /// Whether the file could be opened.
     pub(super) opened: bool,
     /// The connector it went through.
     pub(super) connector: Option<String>,
-    /// Whether the connector explains itself.
+    /// Whether the connector can explain its decisions.
     pub(super) explains: bool,
     pub(super) datasets: Vec<Dataset>,
     pub(super) problems: Vec<Problem>,
-    /// What ended it before it was through.
+    /// What stopped the worker before it was done.
     pub(super) failure: Option<String>,
 }
 
-/// Runs it.
+/// Runs the worker.
 pub(super) fn run(args: &ExplainArgs, choice: &Choice) -> io::Result<Findings> {
     let scratch = scratch::directory()?;
     let mut command = Command::new(std::env::current_exe()?);
@@ -49,7 +50,7 @@ pub(super) fn run(args: &ExplainArgs, choice: &Choice) -> io::Result<Findings> {
         .arg("--")
         .arg(&args.file)
         .args(&args.datasets);
-    // What connectors print or write at exit would only mix with the findings.
+    // The statistics and traces of connectors would only mix with the results.
     command.env_remove(environment::STATS).env_remove(environment::STATS_OUT).env_remove(environment::TRACE);
     choice.changes.apply(&mut command);
     let mut watch = Watch::new();
@@ -58,7 +59,7 @@ pub(super) fn run(args: &ExplainArgs, choice: &Choice) -> io::Result<Findings> {
     Ok(read(&finished))
 }
 
-/// Sees from its output that the worker is alive, and shows its last step when it takes long.
+/// Watches the worker's output: whether it makes progress and, when it takes long, which step it is at.
 struct Watch {
     started: Instant,
     looked: Instant,
@@ -72,7 +73,7 @@ impl Watch {
         Self { started: now, looked: now, length: 0, line: StatusLine::new() }
     }
 
-    /// Whether there is more output than the last time.
+    /// Whether there is more output than last time.
     fn has_moved(&mut self, stdout: &Path) -> bool {
         if self.looked.elapsed() < INTERVAL {
             return false;
@@ -81,7 +82,7 @@ impl Watch {
         let Ok(length) = std::fs::metadata(stdout).map(|metadata| metadata.len()) else { return false };
         let moved = std::mem::replace(&mut self.length, length) != length;
         if moved && self.started.elapsed() >= SILENCE {
-            // Not being able to show progress is no failure.
+            // Failing to show progress is not an error.
             if let Some(step) = tail(stdout, length).ok().as_deref().and_then(last_step) {
                 self.line.show_name("at ", step);
             }
@@ -103,7 +104,7 @@ fn last_step(output: &str) -> Option<&str> {
     output.lines().rev().find_map(|line| line.strip_prefix(STEP_MARK))
 }
 
-/// The messages in what the worker wrote; other lines may come from the library.
+/// Finds the messages in the worker's output. Other lines may come from the library.
 fn read(finished: &Finished) -> Findings {
     let mut findings = Findings::default();
     let mut complete = false;
@@ -120,14 +121,14 @@ fn read(finished: &Finished) -> Findings {
             Message::Done => complete = true,
         }
     }
-    // A crash in libhdf5's exit handlers takes nothing away from what was found.
+    // A crash in libhdf5's exit handlers does not affect the results.
     if !complete && findings.failure.is_none() {
         findings.failure = Some(interruption(finished));
     }
     findings
 }
 
-/// How the worker ended when it did not end by itself.
+/// Describes how the worker ended before it was done.
 fn interruption(finished: &Finished) -> String {
     let place = last_step(&finished.stdout).map(|step| format!(" at {step}")).unwrap_or_default();
     match finished.ending {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A number of bytes, written with the largest unit that it reaches.
+/// A number of bytes, written in the largest unit that gives at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Bytes(pub(crate) u64);
 
@@ -17,7 +17,7 @@ impl fmt::Display for Bytes {
             (whole, rest, unit) = (whole / 1024, whole % 1024, Some(name));
         }
         let Some(unit) = unit else { return write!(f, "{whole} B") };
-        // Cut off, not rounded: nothing is shown larger than it is.
+        // Truncated, not rounded: nothing is shown larger than it is.
         match rest * 10 / 1024 {
             0 => write!(f, "{whole} {unit}"),
             _ if whole >= 100 => write!(f, "{whole} {unit}"),

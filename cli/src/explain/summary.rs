@@ -9,7 +9,7 @@ use super::dataset::Dataset;
 pub(super) struct Summary {
     datasets: usize,
     bypassed: usize,
-    /// Those the connector said nothing about.
+    /// Datasets that the connector said nothing about.
     unknown: usize,
     bytes: u128,
     bypassed_bytes: u128,
@@ -48,7 +48,7 @@ impl Summary {
         format!("{} of {} {noun}{share} {verb} bypassed{unknown}", self.bypassed, self.datasets)
     }
 
-    /// The share of the bytes in per cent, neither 0 nor 100 unless it is exactly that.
+    /// The share of the bytes in per cent. It is 0 or 100 only if it is exactly that.
     fn share(&self) -> Option<String> {
         match self.bypassed_bytes {
             _ if self.bytes == 0 => None,

@@ -1,8 +1,8 @@
-//! Words of others, fit to be shown: names from a file, and descriptions from HDF5's error stack.
+//! Makes text from elsewhere fit to be shown: names from a file, and descriptions from HDF5's error stack.
 
 use std::fmt::Write as _;
 
-/// A name as text. What is not UTF-8 in it becomes `\xNN`, so that two names never look the same.
+/// A name as text. Bytes that are not UTF-8 become `\xNN`, so that different names never look the same.
 pub(crate) fn name(bytes: &[u8]) -> String {
     let mut text = String::new();
     for chunk in bytes.utf8_chunks() {
@@ -14,7 +14,7 @@ pub(crate) fn name(bytes: &[u8]) -> String {
     text
 }
 
-/// A text without characters that would do something to a terminal.
+/// A text without control characters.
 pub(crate) fn printable(text: &str) -> String {
     let mut printable = String::with_capacity(text.len());
     for character in text.chars() {
@@ -27,7 +27,7 @@ pub(crate) fn printable(text: &str) -> String {
     printable
 }
 
-/// HDF5's description of an error, without what it tells about flags, descriptors and buffers.
+/// HDF5's description of an error, without its details about flags, descriptors and buffers.
 pub(crate) fn cause(description: &str) -> String {
     if let Some(cause) = truncated(description) {
         return cause;

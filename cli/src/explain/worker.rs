@@ -1,7 +1,7 @@
-//! `h5bypass __explain`: looks at one file, in a process that may crash or hang without harm.
+//! `h5bypass __explain`: inspects one file, in a process that may crash or hang without harm.
 //!
-//! On standard output, for the `explain` that started it: a line `at <step>` before each step, so that a crash can be
-//! placed and progress shown, and each [`Message`] as a line of JSON as soon as it is known.
+//! It writes to standard output, for the `explain` that started it: a line `at <step>` before each step, to show progress and
+//! to tell where a crash happened, and each [`Message`] as a line of JSON as soon as it is known.
 
 use std::ffi::{CStr, CString, OsStr};
 use std::os::unix::ffi::OsStrExt as _;
@@ -17,40 +17,40 @@ use super::{inspect, wording};
 use crate::args::ExplainWorkerArgs;
 use crate::probe::announce;
 
-/// After how many objects of a search there is a sign of life.
+/// The search announces its progress after this many objects.
 const OBJECTS_PER_STEP: u64 = 512;
 
-/// What the worker has to say.
+/// A message of the worker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Message {
     /// The file is open.
     Opened {
-        /// The connector it really goes through.
+        /// The connector that the file was really opened through.
         connector: Option<String>,
-        /// Whether that has the operation to explain itself.
+        /// Whether that connector has the operation that explains its decisions.
         explains: bool,
     },
     Dataset(Box<Dataset>),
-    /// Something is missing or cannot be read; the others follow.
+    /// Something is missing or cannot be read. Other datasets follow.
     Problem(Problem),
-    /// There is no way to go on.
+    /// The worker cannot go on.
     Failed {
         cause: String,
     },
-    /// All is said.
+    /// The last message.
     Done,
 }
 
-/// A dataset (or the search for them) that gave an error.
+/// A dataset that failed, or the search for datasets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Problem {
-    /// Nothing if it is about no dataset in particular.
+    /// `None` if it is not about one dataset.
     pub(super) path: Option<String>,
     pub(super) cause: String,
 }
 
-/// Looks and reports; what goes wrong is reported, too.
+/// Inspects the file and reports. Failures are reported, too.
 pub(crate) fn work(args: &ExplainWorkerArgs) -> Result<ExitCode> {
     match look(args) {
         Ok(()) => send(&Message::Done)?,
@@ -99,7 +99,7 @@ fn search(file: &File) -> Result<Vec<CString>, Failure> {
     names.iter().map(|name| absolute(name.to_bytes())).collect()
 }
 
-/// The datasets asked for.
+/// The datasets that were asked for.
 fn named(args: &ExplainWorkerArgs) -> Result<Vec<CString>, Failure> {
     args.datasets.iter().map(|name| absolute(name.as_bytes())).collect()
 }
@@ -113,7 +113,7 @@ fn c_string(text: &OsStr) -> Result<CString, Failure> {
     CString::new(text.as_bytes()).map_err(|_| Failure::refused("a name holds a NUL byte"))
 }
 
-/// Everything about one dataset, or why it cannot be told.
+/// Everything about a dataset, or why it cannot be found out.
 fn look_at(
     file: &File,
     name: &CStr,

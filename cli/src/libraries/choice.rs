@@ -1,4 +1,4 @@
-//! One libhdf5 to work with: the one that was named, or the newest that is proven to work with the connector.
+//! Chooses the libhdf5 to work with: the one that the user names, or the newest that passes a test with the connector.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::environment::Changes;
 use crate::probe::Version;
 use crate::variables;
 
-/// A library takes no longer than this for its probes.
+/// The time limit for each probe of a library.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The library, and what a process needs to use it with the connector.
@@ -22,7 +22,7 @@ pub(crate) struct Choice {
     pub(crate) library: PathBuf,
     pub(crate) version: Version,
     pub(crate) changes: Changes,
-    /// File of the plugin.
+    /// The plugin's file.
     pub(crate) plugin: Option<String>,
 }
 
@@ -33,7 +33,7 @@ struct Candidate {
     library_path: Option<std::ffi::OsString>,
 }
 
-/// Chooses; an error says what is wrong with each library.
+/// Chooses a library. The error says what is wrong with each.
 pub(crate) fn choose(
     named: Option<&Path>,
     plugin_dir: Option<&Path>,
@@ -55,7 +55,7 @@ pub(crate) fn choose(
     bail!("{}", complaint(&failures))
 }
 
-/// The libraries worth trying, newest first; of equals, the one found first.
+/// The libraries worth testing, newest first. Of equal versions, the one found first comes first.
 fn candidates(
     probing: &Probing,
     libraries: Vec<PathBuf>,
@@ -84,7 +84,7 @@ impl Candidate {
     }
 }
 
-/// Why there is no library to work with.
+/// The error when no library can be used.
 fn complaint(failures: &[(PathBuf, Verdict)]) -> String {
     if failures.is_empty() {
         return "no libhdf5 was found\n  name one with --lib PATH; `h5bypass doctor` lists the directories it searched"
@@ -94,7 +94,7 @@ fn complaint(failures: &[(PathBuf, Verdict)]) -> String {
     for (library, verdict) in failures {
         let reason = verdict.reason.as_deref().unwrap_or("it does not work");
         let _ = write!(complaint, "\n  {}: {reason}", text(library));
-        // The innermost entry of the error stack is the nearest to the cause.
+        // The innermost entry of the error stack is closest to the cause.
         if let Some(detail) = verdict.details.last() {
             let _ = write!(complaint, "\n    {detail}");
         }

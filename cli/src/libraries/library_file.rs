@@ -1,15 +1,15 @@
-//! Which files are a libhdf5: by name, and by being made for this machine.
+//! Which files are a libhdf5: judged by the name, and by the architecture in the header.
 
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-/// What may stand between `libhdf5` and the rest: flavours of the main library as distributions name them. All
-/// else (`_hl`, `_cpp`, `_fortran`, `_tools`, `_serial_hl`, ...) is a library on top of it.
+/// What may follow `libhdf5` in the file name: the flavours of the main library, as distributions name them. Anything else
+/// (`_hl`, `_cpp`, `_fortran`, `_tools`, `_serial_hl`, ...) is another library on top of it.
 const FLAVOURS: [&str; 7] = ["", "_serial", "_openmpi", "_mpich", "_mpi", "_parallel", "_debug"];
 
-/// Whether a file of this name is the main library: `libhdf5.so`, `libhdf5_openmpi.so.310.5.1`, or with the hash that
-/// wheels put in, `libhdf5-9e18f0c6.so.320.0.0`.
+/// Whether a file of this name is the main library, such as `libhdf5.so`, `libhdf5_openmpi.so.310.5.1`, or, with the hash
+/// that wheels add, `libhdf5-9e18f0c6.so.320.0.0`.
 pub(super) fn is_main_library(name: &str) -> bool {
     let Some((stem, versions)) = name.strip_prefix("libhdf5").and_then(|rest| rest.split_once(".so")) else {
         return false;
@@ -22,7 +22,7 @@ pub(super) fn is_main_library(name: &str) -> bool {
         && numbers.all(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// What in an ELF file's header decides who can load it.
+/// The fields of an ELF header that decide which machines can load the file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Architecture {
     class_and_order: [u8; 2],
@@ -30,7 +30,7 @@ pub(super) struct Architecture {
 }
 
 impl Architecture {
-    /// That of a file; nothing if it is no ELF file.
+    /// The architecture of a file. `None` if it is not an ELF file.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let mut header = [0; 20];
         File::open(path).and_then(|mut file| file.read_exact(&mut header)).ok()?;
@@ -38,12 +38,12 @@ impl Architecture {
         Some(Self { class_and_order: [class, order], machine: [machine_0, machine_1] })
     }
 
-    /// That of this program.
+    /// The architecture of this program.
     pub(super) fn ours() -> Option<Self> {
         std::env::current_exe().ok().and_then(|executable| Self::of(&executable))
     }
 
-    /// As people call it.
+    /// The usual name.
     pub(super) fn name(&self) -> String {
         let [class, order] = self.class_and_order;
         let machine = match order {

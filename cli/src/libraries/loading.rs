@@ -1,5 +1,5 @@
-//! Why the dynamic linker does not take a file, in words that say what to do. The linker's own words name the symptom: a
-//! library for another processor, for one, it calls "No such file".
+//! Why the dynamic linker does not load a file, and what to do about it. The linker's own message names only the symptom:
+//! for example, it says "No such file" about a library for another processor.
 
 use std::path::Path;
 
@@ -9,23 +9,23 @@ use crate::probe::LACKS;
 /// What keeps a file from being loaded, or from being what it should be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Obstacle {
-    /// No ELF file at all, or a part of one.
+    /// Not an ELF file, or only a part of one.
     NotALibrary,
     Executable,
-    /// Names of the processors it is made for, and of this one.
+    /// Built for another processor: its name, and the name of this one.
     OtherProcessor(String, String),
-    /// The name of a library that it needs.
+    /// It needs a library of this name, which is missing.
     Missing(String),
-    /// The version of the C library that it needs.
+    /// It needs this version of the C library, which is newer than this system's.
     OldSystem(String),
-    /// It can be loaded, but has not this function.
+    /// It can be loaded, but does not have this function.
     Lacks(String),
-    /// The linker's words must do.
+    /// Anything else. Only the linker's message says what.
     Other,
 }
 
 impl Obstacle {
-    /// Finds out, from the file and from what the linker said.
+    /// Finds the obstacle from the file and the linker's message.
     pub(super) fn of(file: &Path, said: &str) -> Self {
         if let Some(function) = said.strip_prefix(LACKS) {
             return Self::Lacks(function.to_owned());
@@ -47,7 +47,7 @@ impl Obstacle {
         version.map_or(Self::Other, |version| Self::OldSystem(version.to_owned()))
     }
 
-    /// As a sentence without an end. The linker's words stay where they tell more.
+    /// Describes it in a clause. The linker's message is included where it says more.
     pub(super) fn sentence(&self, said: &str) -> String {
         match self {
             Self::NotALibrary => format!("it is not a shared library ({said})"),
@@ -64,7 +64,7 @@ impl Obstacle {
         }
     }
 
-    /// What to do if it should be one of our plugins.
+    /// What to do if the file should be one of our plugins.
     pub(super) fn advice_for_plugin(&self) -> String {
         match self {
             Self::NotALibrary => "the file is damaged or not a plugin: rebuild or reinstall h5bypass".into(),
@@ -82,7 +82,7 @@ impl Obstacle {
         }
     }
 
-    /// What to do if it should be a libhdf5.
+    /// What to do if the file should be a libhdf5.
     pub(super) fn advice_for_library(&self) -> String {
         match self {
             Self::NotALibrary | Self::Executable | Self::Lacks(_) => {

@@ -1,4 +1,4 @@
-//! The libhdf5 copies of this machine: finding them, trying them with the connector (in a process each), and choosing one.
+//! The libhdf5 copies on this machine: finds them, tests them with the connector (one process per library), and chooses one.
 
 pub(crate) mod choice;
 mod library_file;
@@ -20,7 +20,7 @@ use crate::plain;
 use python::Python;
 use search::Search;
 
-/// The libraries named, or all there are.
+/// The libraries that the user names, or all that can be found.
 pub(crate) fn find(
     named: &[PathBuf],
     python: Option<&Path>,

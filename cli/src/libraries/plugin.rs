@@ -1,5 +1,5 @@
-//! Whether a plugin can be loaded, before a program is started with it: HDF5 would only find out inside the program, where
-//! some clients crash.
+//! Checks that a plugin can be loaded before a program is started with it. Inside the program, HDF5 would find out too late:
+//! some clients crash then.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use super::prober::{Outcome, Prober};
 use super::verdict;
 use crate::args::Step;
 
-/// A machine that is so busy that loading takes longer is no reason to refuse.
+/// The time limit. It is long, because a busy machine is no reason to refuse the plugin.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A plugin that cannot be used.
@@ -21,7 +21,7 @@ pub(super) struct Unusable {
     pub(super) advice: String,
 }
 
-/// Fails, saying why, if the dynamic linker does not take these plugins.
+/// Fails, with the reason, if the dynamic linker cannot load one of these plugins.
 pub(crate) fn check(files: &[impl AsRef<Path>]) -> Result<()> {
     let prober = Prober::new(TIMEOUT).context("cannot determine the path of this program")?;
     for file in files {
@@ -34,7 +34,7 @@ pub(crate) fn check(files: &[impl AsRef<Path>]) -> Result<()> {
     Ok(())
 }
 
-/// What a probe of a plugin means; nothing if the plugin can be used.
+/// What the probe of a plugin means. `None` if the plugin can be used.
 pub(super) fn judge(file: &Path, outcome: &Outcome) -> Option<Unusable> {
     let said = verdict::trouble(outcome)?;
     let obstacle = Obstacle::of(file, &said);

@@ -1,4 +1,4 @@
-//! Runs `h5bypass __probe` in a process of its own and reads its report.
+//! Runs `h5bypass __probe` in a separate process and reads its report.
 
 use std::ffi::OsString;
 use std::io;
@@ -15,17 +15,17 @@ use crate::process::subprocess::{self, Ending};
 /// The search path of the dynamic linker.
 pub(crate) const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
-/// What came of one probe.
+/// The outcome of a probe.
 #[derive(Debug, Clone)]
 pub(crate) struct Outcome {
     pub(crate) ending: Ending,
-    /// Missing if it ended before it could report.
+    /// The report. `None` if the process ended before it could report.
     pub(crate) report: Option<Report>,
-    /// The last step it began.
+    /// The last step that it started.
     pub(crate) last_step: Option<String>,
-    /// What it, or libhdf5 in it, printed.
+    /// What it or libhdf5 printed.
     pub(crate) stderr: String,
-    /// The `LD_LIBRARY_PATH` it took to load the library, if another than ours.
+    /// The `LD_LIBRARY_PATH` that was needed to load the library, if it differs from ours.
     pub(crate) library_path: Option<OsString>,
 }
 
@@ -41,14 +41,14 @@ impl Prober {
         Ok(Self { executable: std::env::current_exe()?, timeout })
     }
 
-    /// Probes without any connector.
+    /// Runs a probe without a connector.
     pub(crate) fn plain(&self, library: &Path, step: Step) -> io::Result<Outcome> {
         let none = Changes { set: Vec::new(), unset: vec![environment::VOL_CONNECTOR] };
         self.probe(library, step, &none)
     }
 
-    /// Probes with these variables. Some old wheels carry libraries that do not say where the libraries beside them
-    /// are (the importing module does); if that was the trouble, a second try says it for them.
+    /// Runs a probe with these variables. The libraries in some old wheels do not say where to find the libraries next to
+    /// them (the module that imports them does). If that is the problem, a second attempt adds their directory.
     pub(crate) fn probe(&self, library: &Path, step: Step, changes: &Changes) -> io::Result<Outcome> {
         let outcome = self.once(library, step, changes, None)?;
         let misses_dependency = outcome.report.as_ref().is_some_and(|report| {
@@ -76,7 +76,7 @@ impl Prober {
             Step::Roundtrip => "roundtrip",
         });
         command.arg("--scratch").arg(scratch.path()).arg("--").arg(library);
-        // What connectors print or write at exit would only mix with the report.
+        // The statistics and traces of connectors would only mix with the report.
         command
             .env_remove(environment::STATS)
             .env_remove(environment::STATS_OUT)
@@ -92,14 +92,14 @@ impl Prober {
     }
 }
 
-/// The report and the last step in what a probe wrote; other lines may come from the library.
+/// Finds the report and the last step in a probe's output. Other lines may come from the library.
 fn parse(stdout: &str) -> (Option<Report>, Option<String>) {
     let report = stdout.lines().rev().find_map(|line| serde_json::from_str(line).ok());
     let step = stdout.lines().rev().find_map(|line| line.strip_prefix(STEP_MARK)).map(String::from);
     (report, step)
 }
 
-/// A search path with one more directory at its end.
+/// Appends a directory to a search path.
 fn with_last(path: Option<OsString>, dir: &Path) -> OsString {
     let mut path = path.filter(|path| !path.is_empty()).map_or_else(OsString::new, |mut path| {
         path.push(":");

@@ -1,4 +1,4 @@
-//! Tries a library with the environment that `run` would give it.
+//! Tests a library with the environment that `run` would give it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub(crate) struct Plugin {
     pub(crate) advice: Option<String>,
 }
 
-/// All that is needed to try a library.
+/// Everything that is needed to test a library.
 #[derive(Debug)]
 pub(crate) struct Probing {
     prober: Prober,
@@ -34,12 +34,12 @@ pub(crate) struct Probing {
     /// Name of the connector that files must go through.
     connector: String,
     plugins_disabled: bool,
-    /// Variables with invalid values. They are reported by themselves, and must not make every library fail.
+    /// Variables with invalid values. They are reported separately and must not make every library fail.
     invalid: Vec<&'static str>,
 }
 
 impl Probing {
-    /// Finds the plugin, sees whether it can be loaded, and works out the environment.
+    /// Finds the plugin, checks that it can be loaded, and works out the environment.
     pub(crate) fn prepare(
         plugin_dir: Option<&Path>,
         connector: Option<&str>,
@@ -59,7 +59,7 @@ impl Probing {
             changes.set.retain(|(name, _)| *name != environment::VOL_CONNECTOR);
             changes.set.push((environment::VOL_CONNECTOR, value.into()));
             name = Spec::parse(value).map(|spec| spec.name.to_owned()).unwrap_or_default();
-            // Another connector than ours needs nothing of our plugin.
+            // A connector that is not ours does not need our plugin.
             plugin.problem = plugin.problem.filter(|_| Spec::parse(value).is_some_and(|spec| spec.is_ours()));
         }
         let invalid: Vec<_> = variables::faults().iter().map(|fault| fault.variable).collect();
@@ -73,7 +73,7 @@ impl Probing {
         &self.plugin
     }
 
-    /// Fails if the plugin cannot be used at all, and says what to do about it.
+    /// Fails, with advice, if the plugin cannot be used.
     pub(crate) fn require_plugin(&self) -> Result<()> {
         let Plugin { path, problem, advice, .. } = &self.plugin;
         let Some(problem) = problem else { return Ok(()) };
@@ -91,7 +91,7 @@ impl Probing {
         self.plugin_dir.as_deref()
     }
 
-    /// The plugin, and the name of the connector that was tried.
+    /// The plugin, and the name of the connector that was tested.
     pub(crate) fn into_plugin(self) -> (Plugin, String) {
         (self.plugin, self.connector)
     }
@@ -132,7 +132,7 @@ impl Probing {
     }
 }
 
-/// The variables of a probe. `HDF5_PLUGIN_PRELOAD` stays as it is: if it forbids plugins, that must show.
+/// The variables of a probe. `HDF5_PLUGIN_PRELOAD` is not changed: if it forbids plugins, the probe must show that.
 fn changes(plugin_dir: Option<&Path>) -> Result<Changes> {
     let Some(dir) = plugin_dir else { return Ok(Changes::default()) };
     let wishes = Wishes { plugin_dir: dir.to_path_buf(), ..Wishes::default() };
@@ -141,7 +141,7 @@ fn changes(plugin_dir: Option<&Path>) -> Result<Changes> {
     Changes::new(&wishes, &existing)
 }
 
-/// Sees whether the dynamic linker takes the plugin.
+/// Checks whether the dynamic linker can load the plugin.
 fn examine(prober: &Prober, dir: &Path) -> Result<Plugin> {
     let [path, stats] = [plugin_dir::BYPASS_FILE, plugin_dir::STATS_FILE].map(|file| dir.join(file));
     let outcome = prober.plain(&path, Step::Load).context("cannot start a probe")?;

@@ -57,7 +57,7 @@ impl Python {
     }
 }
 
-/// The answer is the last line; what runs at start-up of an interpreter may print others.
+/// Parses the answer, which is the last line. Code that runs when the interpreter starts may print others.
 fn parse(stdout: &str) -> Result<Python> {
     Ok(serde_json::from_str(stdout.lines().next_back().unwrap_or_default())?)
 }

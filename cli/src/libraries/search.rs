@@ -1,4 +1,4 @@
-//! Finds every libhdf5 a program on this machine may be using.
+//! Finds every libhdf5 that a program on this machine may use.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -10,7 +10,7 @@ use super::python::Python;
 
 /// Variables that name the root of an HDF5 installation.
 const ROOTS: [&str; 3] = ["HDF5_DIR", "HDF5_ROOT", "CONDA_PREFIX"];
-/// Places where packages of a Python environment keep their own libraries.
+/// Folders in which a Python package keeps its own libraries.
 const PACKAGE_FOLDERS: [&str; 2] = [".libs", "lib"];
 
 /// What was found, and where it was looked for.
@@ -18,14 +18,14 @@ const PACKAGE_FOLDERS: [&str; 2] = [".libs", "lib"];
 pub(crate) struct Search {
     /// The libraries, each once, as canonical paths.
     pub(crate) found: Vec<PathBuf>,
-    /// The directories, each once, in the order they were searched.
+    /// The directories, each once, in the order in which they were searched.
     pub(crate) searched: Vec<PathBuf>,
     ours: Option<Architecture>,
     seen: HashSet<PathBuf>,
 }
 
 impl Search {
-    /// No search: these it is.
+    /// Takes these libraries instead of searching.
     pub(crate) fn only(libraries: Vec<PathBuf>) -> Self {
         let mut search = Self::default();
         for library in libraries {
@@ -36,7 +36,7 @@ impl Search {
         search
     }
 
-    /// Looks everywhere.
+    /// Searches all known places.
     pub(crate) fn everywhere(python: Option<&Python>) -> Self {
         let mut search = Self { ours: Architecture::ours(), ..Self::default() };
         if let Some(python) = python {
@@ -96,7 +96,7 @@ impl Search {
         }
     }
 
-    /// A directory of the system, and those below it where distributions put flavours of HDF5.
+    /// Searches a system directory, and those below it where distributions put flavours of HDF5.
     fn library_directory(&mut self, dir: &Path) {
         self.look_in(dir);
         for flavour in ["openmpi", "mpich"] {
@@ -127,7 +127,7 @@ impl Search {
         }
     }
 
-    /// Takes a file if it is a libhdf5 that this program could load, and not known yet.
+    /// Takes a file if it is a libhdf5 that this program could load, and was not found before.
     fn consider(&mut self, path: &Path) {
         if !path.file_name().and_then(OsStr::to_str).is_some_and(is_main_library) {
             return;
@@ -153,7 +153,7 @@ fn subdirectories(dir: &Path) -> Vec<PathBuf> {
     dirs
 }
 
-/// The libraries the dynamic linker knows; nothing if it cannot be asked.
+/// The libraries that the dynamic linker knows. Empty if `ldconfig` cannot be run.
 fn ldconfig() -> Vec<PathBuf> {
     ["ldconfig", "/sbin/ldconfig"]
         .into_iter()

@@ -1,4 +1,4 @@
-//! The libhdf5 copies to choose from, each tried with the connector only when somebody wants it.
+//! The libhdf5 copies to choose from. Each is tested with the connector only when it is needed.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::environment;
 use crate::probe::Version;
 use crate::variables;
 
-/// A library takes no longer than this for its probes.
+/// The time limit for each probe of a library.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A library that can be loaded and is not too old.
@@ -23,11 +23,11 @@ pub(crate) struct Candidate {
     pub(crate) path: PathBuf,
     pub(crate) version: Version,
     pub(crate) is_thread_safe: bool,
-    /// The `LD_LIBRARY_PATH` it takes to load it, if another than ours.
+    /// The `LD_LIBRARY_PATH` that is needed to load it, if it differs from ours.
     pub(crate) variables: Vec<(OsString, OsString)>,
 }
 
-/// What there is.
+/// The libraries and packages that were found.
 #[derive(Debug)]
 pub(crate) struct Survey {
     probing: Probing,
@@ -37,7 +37,7 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    /// Looks where `doctor` does. Without a plugin that can be used there is nothing to survey.
+    /// Searches where `doctor` does. Fails if there is no usable plugin.
     pub(crate) fn new(plugin_dir: Option<&Path>) -> Result<Self> {
         variables::check()?;
         let probing = Probing::prepare(plugin_dir, None, TIMEOUT)?;
@@ -47,7 +47,7 @@ impl Survey {
         Ok(Self { probing, found: search.found, packages })
     }
 
-    /// All libraries, in the order `doctor` tries them.
+    /// All libraries, in the order in which `doctor` tests them.
     pub(crate) fn found(&self) -> &[PathBuf] {
         &self.found
     }
@@ -87,7 +87,7 @@ impl Survey {
         bail!("{}: {}{advice}", text(&candidate.path), verdict.reason.unwrap_or_default())
     }
 
-    /// What a process needs to use it with everything going through the connector.
+    /// What a process needs to use this library with the connector.
     pub(crate) fn choice(&self, path: &Path) -> Result<Choice> {
         let Candidate { path, version, variables, .. } = self.identify(path)?;
         let mut changes = self.probing.changes().clone();

@@ -10,35 +10,35 @@ use crate::environment::{DISABLE, NO_PLUGINS, PLUGIN_PATH, PLUGIN_PRELOAD};
 use crate::probe::Version;
 use crate::process::subprocess::{Ending, signal_name};
 
-/// The first version with the VOL ABI (3) that the connector speaks.
+/// The first version with the VOL ABI that the connector implements (3).
 const OLDEST: Version = Version(1, 14, 0);
-/// The last major version that was tried.
+/// The last major version that was tested.
 const NEWEST_MAJOR: u32 = 2;
-/// Lines of an error stack that are kept.
+/// The number of lines of an error stack that are kept.
 const MAX_DETAILS: usize = 24;
 
-/// The verdict in a word.
+/// The kind of verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
     /// A file was written and read through the connector.
     Ok,
-    /// HDF5 before 1.14: cannot work, and that is no fault.
+    /// HDF5 before 1.14. It cannot work, but that is not an error.
     TooOld,
-    /// Everything worked, but without the connector.
+    /// Everything worked, but not through the connector.
     NotThroughConnector,
     /// Something went wrong.
     Failed,
 }
 
-/// The verdict, why, and what to do.
+/// The verdict, the reason, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Verdict {
     #[serde(rename = "verdict")]
     pub(crate) kind: Kind,
     pub(crate) reason: Option<String>,
     pub(crate) advice: Option<String>,
-    /// libhdf5's error stack, or what was printed.
+    /// libhdf5's error stack, or its output.
     pub(crate) details: Vec<String>,
 }
 
@@ -56,18 +56,18 @@ impl Verdict {
     }
 }
 
-/// What is the same for all libraries.
+/// What is expected of every library.
 #[derive(Debug)]
 pub(crate) struct Expectation<'a> {
     /// Name of the connector that files must go through.
     pub(crate) connector: &'a str,
-    /// `HDF5_PLUGIN_PATH` as the probe had it.
+    /// The `HDF5_PLUGIN_PATH` of the probe.
     pub(crate) plugin_path: &'a str,
     /// Whether the environment forbids plugins.
     pub(crate) plugins_disabled: bool,
 }
 
-/// What the first probe, without a connector, decides: the version of a library worth going on with.
+/// Judges the first probe, without a connector. Gives the version of a library that is worth testing with it.
 pub(crate) fn judge_identity(library: &Path, outcome: &Outcome) -> Result<Version, Verdict> {
     if let Some(reason) = trouble(outcome) {
         let obstacle = Obstacle::of(library, &reason);
@@ -91,12 +91,12 @@ pub(crate) fn judge_identity(library: &Path, outcome: &Outcome) -> Result<Versio
     }
 }
 
-/// The verdict on a library that cannot be tried, because the plugin itself is not usable.
+/// The verdict on a library that cannot be tested, because the plugin itself cannot be used.
 pub(crate) fn without_plugin() -> Verdict {
     Verdict::new(Kind::Failed, "not tested: the plugin cannot be used", "fix the plugin first (see above)")
 }
 
-/// What the second probe, through the connector, decides.
+/// Judges the second probe, through the connector.
 pub(crate) fn judge_roundtrip(version: Version, outcome: &Outcome, expected: &Expectation<'_>) -> Verdict {
     if let Some(reason) = trouble(outcome) {
         let advice = advice(version, outcome, expected);
@@ -146,7 +146,7 @@ fn advice(version: Version, outcome: &Outcome, expected: &Expectation<'_>) -> St
     format!("try {DISABLE}=1, and report this with the output of `h5bypass doctor --json`")
 }
 
-/// The error stack; or, if there is none, what was printed (libhdf5 prints it while it is not yet started).
+/// The error stack or, if there is none, the output. (libhdf5 prints errors that occur while it starts.)
 fn details(outcome: &Outcome) -> Vec<String> {
     let stack = outcome.report.as_ref().map(|report| report.error_stack.clone()).unwrap_or_default();
     if !stack.is_empty() {

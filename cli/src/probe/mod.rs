@@ -1,7 +1,7 @@
-//! `h5bypass __probe`: tries one library, in a process that may crash or hang without harm.
+//! `h5bypass __probe`: tests one library, in a process that may crash or hang without harm.
 //!
-//! On standard output, for the `doctor` that started it: a line `at <step>` before each step, so that a crash
-//! can be placed, and the [`Report`] as one line of JSON at the end.
+//! It writes to standard output, for the `doctor` that started it: a line `at <step>` before each step, to tell where a
+//! crash happened, and the [`Report`] as one line of JSON at the end.
 
 mod roundtrip;
 
@@ -14,33 +14,33 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::{ProbeArgs, Step};
 
-/// What the lines that announce a step start with.
+/// The prefix of the lines that announce a step.
 pub(crate) const STEP_MARK: &str = "at ";
 
-/// The function by which HDF5 asks a plugin what it is.
+/// The function that HDF5 calls to ask a plugin what it is.
 const PLUGIN_INFO: &str = "H5PLget_plugin_info";
 
-/// How a failure begins if a library does not have a function.
+/// The beginning of the error for a function that a library does not have.
 pub(crate) const LACKS: &str = Failure::LACKS;
 
-/// Everything a probe found out.
+/// The results of a probe.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Report {
-    /// Whether the dynamic linker took the library.
+    /// Whether the dynamic linker loaded the library.
     pub(crate) loaded: bool,
     /// Its version, if it is a libhdf5.
     pub(crate) version: Option<Version>,
-    /// Whether it was built thread-safe; old versions cannot tell.
+    /// Whether it was built thread-safe. Old versions do not say.
     pub(crate) thread_safe: Option<bool>,
     /// The connector that a file was created through.
     pub(crate) created_through: Option<String>,
-    /// The connector that the file was opened through again.
+    /// The connector that the file was reopened through.
     pub(crate) opened_through: Option<String>,
-    /// Whether the data read are the data written.
+    /// Whether the data read equals the data written.
     pub(crate) data_equal: bool,
     /// The first thing that failed.
     pub(crate) failure: Option<String>,
-    /// libhdf5's error stack at that moment, outermost call first.
+    /// libhdf5's error stack for that failure, outermost call first.
     pub(crate) error_stack: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ impl std::fmt::Display for Version {
     }
 }
 
-/// Runs the probe; it always succeeds in reporting.
+/// Runs the probe. What goes wrong is in the report.
 pub(crate) fn probe(args: &ProbeArgs) -> Result<ExitCode> {
     let mut report = Report::default();
     if let Err(failure) = attempt(args, &mut report) {
@@ -62,7 +62,7 @@ pub(crate) fn probe(args: &ProbeArgs) -> Result<ExitCode> {
         report.failure = Some(failure.message);
     }
     println!("{}", serde_json::to_string(&report)?);
-    // Returning runs libhdf5's exit handlers: a crash in them is a finding too.
+    // Returning runs libhdf5's exit handlers. A crash in them is a result, too.
     Ok(ExitCode::SUCCESS)
 }
 
@@ -86,7 +86,7 @@ fn attempt(args: &ProbeArgs, report: &mut Report) -> Result<(), Failure> {
     roundtrip::roundtrip(&h5, &scratch.join("doctor.h5"), report)
 }
 
-/// libhdf5's error stack in lines, the outermost call first.
+/// The lines of libhdf5's error stack, outermost call first.
 fn stack(failure: &Failure) -> Vec<String> {
     let line = |entry: &h5_client::Entry| {
         let file = entry.file.rsplit('/').next().unwrap_or_default();
@@ -95,7 +95,7 @@ fn stack(failure: &Failure) -> Vec<String> {
     failure.entries.iter().rev().map(line).collect()
 }
 
-/// Says what comes next.
+/// Announces the next step.
 pub(crate) fn announce(step: &str) {
     println!("{STEP_MARK}{step}");
 }

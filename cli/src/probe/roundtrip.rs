@@ -1,4 +1,4 @@
-//! Writes a small file with default settings, so through the connector the environment names, and reads it back.
+//! Writes a small file with default settings, which means through the connector that the environment names, and reads it back.
 
 use std::path::Path;
 
@@ -6,11 +6,11 @@ use h5_client::{Dataspace, Datatype, Failure, File, FileAccess, Location as _, O
 
 use super::{Report, announce};
 
-/// Shape of the dataset; 42 numbers are enough to see that they came through.
+/// The shape of the dataset. 42 numbers are enough to see whether they arrive.
 const ROWS: usize = 6;
 const COLUMNS: usize = 7;
 
-/// Fills in the second half of the report.
+/// Fills in the part of the report about the file.
 pub(super) fn roundtrip(h5: &Session, path: &Path, report: &mut Report) -> Result<(), Failure> {
     let access = FileAccess::default_of(h5);
     let integers = Datatype::predefined(h5, "NATIVE_INT")?;
@@ -47,11 +47,11 @@ pub(super) fn roundtrip(h5: &Session, path: &Path, report: &mut Report) -> Resul
     if report.data_equal {
         Ok(())
     } else {
-        Err(Failure::refused("the data read back differ from the data written"))
+        Err(Failure::refused("the data read back differs from the data written"))
     }
 }
 
-/// Numbers that no fill value and no shift by a row reproduces.
+/// Numbers that neither a fill value nor a shift by a row can reproduce.
 fn pattern() -> [i32; ROWS * COLUMNS] {
     let mut numbers = [0; ROWS * COLUMNS];
     let mut next = 1_i32;

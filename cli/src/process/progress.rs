@@ -1,4 +1,4 @@
-//! One line on the terminal that shows progress; nothing if there is no terminal.
+//! A progress line on the terminal. Nothing is shown without a terminal.
 
 use std::io::Write as _;
 
@@ -6,7 +6,7 @@ use bench_suite::controller::width_of_errors;
 
 use crate::plain;
 
-/// A line that each call replaces. It is removed with the value.
+/// A line that each call replaces. Dropping the value removes it.
 #[derive(Debug)]
 pub(crate) struct StatusLine {
     /// Columns, if there is a terminal.
@@ -23,13 +23,13 @@ impl StatusLine {
         self.width.is_some()
     }
 
-    /// Shows a text, without its end if it does not fit.
+    /// Shows a text, truncated if it does not fit.
     pub(crate) fn show(&self, text: &str) {
         let Some(width) = self.width else { return };
         self.replace(&text.chars().take(room(width)).collect::<String>());
     }
 
-    /// Shows a text and a name. A long name loses its beginning: the end of a path says more.
+    /// Shows a text and a name. A long name is shortened at its beginning, because the end of a path says more.
     pub(crate) fn show_name(&self, text: &str, name: &str) {
         let Some(width) = self.width else { return };
         self.show(&format!("{text}{}", tail(name, room(width).saturating_sub(text.chars().count()))));
@@ -37,7 +37,7 @@ impl StatusLine {
 
     fn replace(&self, line: &str) {
         if self.is_shown() {
-            // Carriage return and "erase to the end of the line". Not being able to show progress is no failure.
+            // Carriage return and "erase to the end of the line". Failing to show progress is not an error.
             let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
         }
     }
@@ -49,12 +49,12 @@ impl Drop for StatusLine {
     }
 }
 
-/// Characters that fit on a line. A line that wraps could not be replaced.
+/// The number of characters that fit on a line. A line that wraps could not be replaced.
 fn room(width: usize) -> usize {
     width.saturating_sub(1)
 }
 
-/// The end of a text, with at most this many characters.
+/// The end of a text, at most this many characters of it.
 fn tail(text: &str, characters: usize) -> String {
     let skipped = text.chars().count().saturating_sub(characters);
     if skipped == 0 {

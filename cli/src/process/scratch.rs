@@ -6,10 +6,10 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use tempfile::TempDir;
 
-/// Makes the directory. It is removed with the value.
+/// Creates the directory. Dropping the value removes it.
 pub(crate) fn directory() -> io::Result<TempDir> {
     let parent = std::path::absolute(std::env::temp_dir())?;
-    // Without this, the umask may let others read what libraries print and write.
+    // Without this, the umask may let other users read what libraries print and write.
     let private = Permissions::from_mode(0o700);
     tempfile::Builder::new().prefix("h5bypass-").permissions(private).tempdir_in(parent).map_err(|error| {
         io::Error::new(error.kind(), format!("cannot create a temporary directory: {error}"))

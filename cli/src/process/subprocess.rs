@@ -1,4 +1,4 @@
-//! A child process with a deadline. Its output goes into files, so that no amount of it can block anyone.
+//! A child process with a deadline. Its output goes to files, so that it can never block, however much it prints.
 
 use std::fs::File;
 use std::io;
@@ -28,13 +28,13 @@ pub(crate) struct Finished {
     pub(crate) stderr: String,
 }
 
-/// Runs a command to its end, or to the deadline.
+/// Runs a command until it ends or the deadline passes.
 pub(crate) fn run(command: Command, timeout: Duration, scratch: &Path) -> io::Result<Finished> {
     run_while(command, timeout, scratch, |_| false)
 }
 
-/// Runs a command to its end, or until `is_alive` has not seen it do anything for this long. It is asked again and
-/// again, with the file that holds the output so far.
+/// Runs a command until it ends, or until `is_alive` has returned false for this long. `is_alive` is called repeatedly,
+/// with the file that holds the output so far.
 pub(crate) fn run_while(
     mut command: Command,
     timeout: Duration,
@@ -79,7 +79,7 @@ fn read_lossy(path: &Path) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
 }
 
-/// The name of a signal that ends programs.
+/// The name of a signal that kills programs, and what it means.
 pub(crate) fn signal_name(signal: i32) -> String {
     let name = match signal {
         libc::SIGSEGV => "SIGSEGV, invalid memory access",
