@@ -1,18 +1,18 @@
-//! The application's memory in reads and writes, for connectors that fill or take it themselves.
+//! The application's memory in reads and writes, for connectors that read or write it themselves.
 //!
-//! C passes a bare pointer. How many bytes are behind it follows from the call: the extent of the memory
-//! dataspace, or of the dataset if the call has none, times the size of an element in memory.
+//! C passes a bare pointer. The size of the memory follows from the call: it is the size of an element in memory times the
+//! extent of the memory dataspace. A call without one uses the file dataspace, and a call with neither the dataset's.
 //!
-//! # What the safety rests on
-//! * The application's promise to HDF5 that its buffer is as large as the dataspace and datatype it passes
-//!   say: the same promise the native connector relies on.
-//! * The host, which is asked for the extent and the size, not the connector.
-//! * For `H5S_ALL`, and for attributes, the connector's own answer to `dataset_get` or `attr_get` about the
-//!   dataspace: that is what the application can know when it makes its buffer.
-//! * That the call's identifiers and memory belong together as HDF5 passed them. A connector that puts
-//!   others in their place vouches for these.
+//! # What safety depends on
+//! * The application promises HDF5 that its buffer is as large as the dataspace and datatype say. The native connector
+//!   relies on the same promise.
+//! * The extent and the size come from the host, not from the connector.
+//! * For a call with neither dataspace, and for attributes, the connector itself answers with the dataspace (`dataset_get`,
+//!   `attr_get`). The application can only make its buffer by that answer.
+//! * The identifiers and the memory of a call belong together, as HDF5 passed them. A connector that replaces them is
+//!   responsible for the new ones.
 //!
-//! Within that, every access is checked.
+//! Within these limits every access is checked.
 
 use core::ffi::c_void;
 use core::marker::PhantomData;
@@ -34,7 +34,7 @@ use crate::connector::Connector;
 use crate::error::{Error, Result};
 use crate::object::Object;
 
-/// The application's memory that a read fills. It may be uninitialised, so it is written to, not borrowed.
+/// The application's memory that a read fills. It may be uninitialised, so there is no reference to it.
 pub struct TargetBytes<'a> {
     start: *mut u8,
     length: usize,
@@ -58,7 +58,7 @@ impl TargetBytes<'_> {
         self.length == 0
     }
 
-    /// Writes bytes at an offset; fails, writing nothing, if they do not all fit.
+    /// Writes bytes at an offset. If they do not all fit, it fails and writes nothing.
     pub fn write_at(&mut self, offset: usize, bytes: &[u8]) -> Result<()> {
         match offset.checked_add(bytes.len()) {
             Some(end) if end <= self.length => {
@@ -137,13 +137,13 @@ fn space_of_attribute<C: Connector>(attribute: &Arc<Object<C>>, transfer: Id) ->
 
 fn extent(host: Host, space: Id) -> Result<u64> {
     host.ask(|questions| questions.extent_elements(space))
-        .ok_or_else(|| Error::bad_argument(format_args!("identifier {} is no dataspace", space.0)))
+        .ok_or_else(|| Error::bad_argument(format_args!("identifier {} is not a dataspace", space.0)))
 }
 
 fn bytes(host: Host, elements: u64, memory_type: Id) -> Result<usize> {
     let size = host
         .ask(|questions| questions.element_size(memory_type))
-        .ok_or_else(|| Error::bad_argument(format_args!("identifier {} is no datatype", memory_type.0)))?;
+        .ok_or_else(|| Error::bad_argument(format_args!("identifier {} is not a datatype", memory_type.0)))?;
     usize::try_from(elements)
         .ok()
         .and_then(|elements| elements.checked_mul(size))
@@ -151,19 +151,20 @@ fn bytes(host: Host, elements: u64, memory_type: Id) -> Result<usize> {
 }
 
 impl<C: Connector, M> DatasetPart<C, M> {
-    /// How many elements the application's memory has room for: all of it, not only what is selected.
+    /// The number of elements in the application's memory, selected or not.
     fn memory_elements(&self) -> Result<u64> {
         let host = self.host();
         match (self.memory_space.0, self.file_space.0) {
-            // The selection in the dataset is also the one in memory, which is as large as the dataset; or all
-            // of the dataset goes into one block.
-            (H5S_ALL, _) | (H5S_BLOCK, H5S_ALL) => {
+            // All of the dataset.
+            (H5S_ALL | H5S_BLOCK, H5S_ALL) => {
                 extent(host, space_of_dataset(&self.dataset, host.default_transfer())?.id())
             }
-            // One block of as many elements as are selected in the dataset.
-            (H5S_BLOCK, H5S_PLIST) => {
+            (H5S_ALL | H5S_BLOCK, H5S_PLIST) => {
                 Err(Error::unsupported("a selection in the transfer property list (H5S_PLIST)"))
             }
+            // HDF5 uses the dataspace of the file for the memory, too. Its extent need not be the dataset's.
+            (H5S_ALL, _) => extent(host, self.file_space),
+            // One block of as many elements as are selected in the dataset.
             (H5S_BLOCK, _) => host
                 .ask(|questions| questions.selected_elements(self.file_space))
                 .ok_or_else(|| Error::bad_argument("the file dataspace has no selection")),
@@ -171,7 +172,7 @@ impl<C: Connector, M> DatasetPart<C, M> {
         }
     }
 
-    /// How many bytes the application's memory has.
+    /// The size of the application's memory in bytes.
     fn memory_bytes(&self) -> Result<usize> {
         bytes(self.host(), self.memory_elements()?, self.memory_type)
     }
