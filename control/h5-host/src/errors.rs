@@ -1,8 +1,8 @@
-//! The host's error stack: left as it was by our own calls, and extended by our own entries.
+//! The host's error stack: our own calls leave it unchanged, and our own errors add entries to it.
 //!
-//! Most HDF5 functions clear the error stack when they are entered. A connector that releases something
-//! after the connector below has failed would so erase the reason of the failure, and clients read it: h5py
-//! takes `errno` from it. Therefore our own calls run inside [`preserve`].
+//! Most HDF5 functions clear the error stack when they are entered. A connector that releases something after the connector
+//! below has failed would erase the reason for the failure. Clients read it: h5py takes `errno` from it. So our own calls
+//! run inside [`preserve`].
 
 use core::ffi::{CStr, c_char, c_uint, c_void};
 use std::ffi::CString;
@@ -13,8 +13,7 @@ use crate::host::Host;
 use crate::id::Id;
 use crate::locate;
 
-/// Runs `calls` so that the error stack afterwards is what it was before: entries present stay, entries the
-/// calls add go.
+/// Runs `calls` and then restores the error stack: existing entries are kept, and entries that the calls add are removed.
 pub fn preserve<R>(host: Host, calls: impl FnOnce() -> R) -> R {
     /// Restores in `drop`, so that a panic in `calls` does not lose the saved stack.
     struct Restore {
@@ -48,7 +47,7 @@ pub fn preserve<R>(host: Host, calls: impl FnOnce() -> R) -> R {
     calls()
 }
 
-/// Whether what the last failed call stumbled over first has this description.
+/// Whether the first error of the last failed call has this description.
 pub fn began_with(host: Host, description: &CStr) -> bool {
     unsafe extern "C" fn visit(_number: c_uint, entry: *const H5E_error2_t, data: *mut c_void) -> herr_t {
         // SAFETY: the data is the `Search` below, used by nobody else; HDF5 passes null or a valid entry.
@@ -57,7 +56,7 @@ pub fn began_with(host: Host, description: &CStr) -> bool {
             // SAFETY: a C string that lives as long as the entry.
             search.found = unsafe { CStr::from_ptr(text) } == search.description;
         }
-        // The first one is all that is wanted.
+        // Only the first one is needed.
         1
     }
     struct Search<'a> {
@@ -73,11 +72,11 @@ pub fn began_with(host: Host, description: &CStr) -> bool {
     search.found
 }
 
-/// Runs `calls` without HDF5 printing the error stack if one of them fails. Public functions of HDF5 do that
-/// when they return an error, unless the application has said otherwise; from inside a callback it would be
-/// printed in the middle of the application's own call, which prints it again. The stack itself is not touched.
+/// Runs `calls` without HDF5 printing the error stack if one of them fails. Public functions of HDF5 print it when they
+/// return an error, unless the application has turned that off. Inside a callback, it would be printed in the middle of the
+/// application's own call, which prints it again. The stack itself is not changed.
 pub fn quietly<R>(host: Host, calls: impl FnOnce() -> R) -> R {
-    /// What prints: a function of the old or the new kind, or none.
+    /// The function that prints: of the old or the new kind, or none.
     struct Printing {
         host: Host,
         is_new: bool,
@@ -127,7 +126,7 @@ pub fn quietly<R>(host: Host, calls: impl FnOnce() -> R) -> R {
     calls()
 }
 
-/// As [`preserve`], for a library that is not (or not yet) a [`Host`]: existing entries survive, if it has the
+/// Like [`preserve`], for a library that is not (or not yet) a [`Host`]. Existing entries are kept if the library has the
 /// functions for that.
 ///
 /// # Safety
@@ -163,9 +162,9 @@ pub enum Kind {
     Configuration,
     /// The connector does not do this.
     Unsupported,
-    /// The caller passed something that makes no sense.
+    /// The caller passed an invalid argument.
     BadArgument,
-    /// The operation was tried and failed.
+    /// The operation failed.
     Failed,
     /// A fault in the connector itself (a caught panic).
     Internal,
@@ -196,7 +195,7 @@ impl Kind {
     }
 }
 
-/// Where in our source an error arose.
+/// The place in our source where an error occurred.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
     /// Source file.
@@ -217,7 +216,7 @@ pub struct ErrorClass {
 }
 
 impl ErrorClass {
-    /// Registers the class. To be done when the connector is initialised, not when an error occurs.
+    /// Registers the class. Do this when the connector is initialised, not when an error occurs.
     pub fn register(host: Host, name: &CStr, version: &CStr) -> Self {
         let functions = host.functions();
         preserve(host, || {
@@ -237,7 +236,7 @@ impl ErrorClass {
         })
     }
 
-    /// Adds an entry on top of the current error stack, keeping those below it.
+    /// Adds an entry on top of the current error stack. The entries below it are kept.
     pub fn push(&self, kind: Kind, place: Place<'_>, message: &str) {
         let file = c_string(place.file);
         let message = c_string(message);
@@ -260,7 +259,7 @@ impl ErrorClass {
 
 impl Drop for ErrorClass {
     fn drop(&mut self) {
-        // A terminating host releases all classes by itself, in an order of its own.
+        // A host that terminates releases all classes itself, in its own order.
         if self.host.is_terminating() {
             return;
         }
@@ -276,14 +275,14 @@ impl Drop for ErrorClass {
     }
 }
 
-/// A C string of `text`; what cannot be in one (a NUL from a file name, say) is shown as `?`.
+/// `text` as a C string. A NUL in it becomes `?`.
 fn c_string(text: &str) -> CString {
     CString::new(text.replace('\0', "?")).unwrap_or_default()
 }
 
-/// Puts a message on the error stack of a libhdf5 that is not (and cannot be) one of our hosts, using only
-/// what every HDF5 with plugins has. Does nothing if even that is missing, and nothing if the stack already
-/// describes a failure: the library is then only probing us because of it.
+/// Puts a message on the error stack of a libhdf5 that cannot be one of our hosts, using only functions that every HDF5
+/// with plugins has. Does nothing if one of them is missing, or if the stack already describes a failure: then the library
+/// is only probing us because of that failure.
 ///
 /// # Safety
 /// `address` lies in a libhdf5.

@@ -1,8 +1,8 @@
-//! Finding the host: from an address inside it to its functions.
+//! Finds the host: from an address inside it to its functions.
 //!
-//! The plugin's entry point is called by the host, so its return address lies in the host's image. `dladdr`
-//! names the file, `dlopen` with `RTLD_NOLOAD` gives its symbols whatever visibility it was loaded with. The
-//! handle is dropped at once: keeping it would keep the host mapped after the application's `dlclose`.
+//! The host calls the plugin's entry point, so the return address is in the host's image. `dladdr` gives the file, and
+//! `dlopen` with `RTLD_NOLOAD` gives its symbols, with whatever visibility it was loaded. The handle is closed at once:
+//! keeping it open would keep the host mapped after the application's `dlclose`.
 
 use core::ffi::{CStr, c_uint, c_void};
 use core::mem::MaybeUninit;
@@ -25,7 +25,7 @@ pub enum LocateError {
     /// The address belongs to no loaded image.
     #[error("address {0:#x} lies in no loaded library")]
     NoImage(usize),
-    /// The image exists but cannot be asked for symbols.
+    /// The image exists, but its symbols cannot be looked up.
     #[error("{path}: {reason}")]
     Unreadable {
         /// File of the image.
@@ -36,7 +36,7 @@ pub enum LocateError {
     /// The image is not libhdf5.
     #[error("{0} is not an HDF5 library: it does not export H5get_libversion")]
     NotHdf5(PathBuf),
-    /// HDF5, but older than the VOL interface we speak.
+    /// An HDF5 that is older than the VOL interface that we implement.
     #[error("{path} is HDF5 {version}; HDF5 {oldest} or newer is needed", oldest = Version::OLDEST_SUPPORTED)]
     TooOld {
         /// File of the host.
@@ -44,7 +44,7 @@ pub enum LocateError {
         /// Its version.
         version: Version,
     },
-    /// A function is absent that every supported version has.
+    /// A function is missing that every supported version has.
     #[error("{path} (HDF5 {version}): {missing}")]
     Incomplete {
         /// File of the host.
@@ -56,7 +56,7 @@ pub enum LocateError {
     },
 }
 
-/// Variables of the datatypes that C programs read into most.
+/// Variables of the datatypes that C programs use most in memory.
 const PREDEFINED_TYPES: [&str; 12] = [
     "H5T_NATIVE_DOUBLE_g",
     "H5T_NATIVE_FLOAT_g",
@@ -82,10 +82,10 @@ const DEFAULT_TRANSFER: &str = "H5P_LST_DATASET_XFER_ID_g";
 const DATASET_CREATION: &str = "H5P_CLS_DATASET_CREATE_ID_g";
 const FILE_ACCESS: &str = "H5P_CLS_FILE_ACCESS_ID_g";
 
-/// Every host seen so far. A process holds a handful at most, so a list searched in order is enough.
+/// Every host seen so far. A process has a few at most, so a linear search is fast enough.
 static HOSTS: Mutex<Vec<&'static HostEntry>> = Mutex::new(Vec::new());
 
-/// Finds the host whose image contains `address`, resolving its functions the first time.
+/// Finds the host whose image contains `address`. Its functions are resolved the first time.
 ///
 /// # Safety
 /// If the image exports HDF5's functions, they must be HDF5's.
@@ -102,7 +102,7 @@ pub unsafe fn host_containing(address: *const c_void) -> Result<Host, LocateErro
     Ok(Host(entry))
 }
 
-/// Whether the library a host came from is still loaded at the same place.
+/// Whether the library of a host is still loaded at the same address.
 pub fn is_loaded(host: Host) -> bool {
     Image::containing(host.functions().H5get_libversion as *const c_void)
         .is_ok_and(|image| image.base == host.0.base && image.path == host.0.path)
@@ -200,7 +200,7 @@ impl Image {
     }
 }
 
-/// Addresses of symbols of the image that contains `address`; null where it has none.
+/// The addresses of symbols in the image that contains `address`. Null for symbols that it does not have.
 pub(crate) fn symbols_of_image<const N: usize>(
     address: *const c_void,
     names: [&str; N],
@@ -209,7 +209,7 @@ pub(crate) fn symbols_of_image<const N: usize>(
     Ok(names.map(|name| address_of(&library, name)))
 }
 
-/// The address of a symbol, null if there is none. It stays valid while the image is loaded.
+/// The address of a symbol, or null. It is valid while the image is loaded.
 fn address_of(library: &Library, name: &str) -> *mut c_void {
     let Ok(name) = CString::new(name) else { return core::ptr::null_mut() };
     // SAFETY: only the address is taken; its user gives it a type.
@@ -217,7 +217,7 @@ fn address_of(library: &Library, name: &str) -> *mut c_void {
         .map_or(core::ptr::null_mut(), |symbol| symbol.into_raw().cast())
 }
 
-/// A handle to a library that is already loaded; the executable itself when HDF5 is linked into it.
+/// A handle to a library that is already loaded, or to the executable if HDF5 is linked into it.
 fn open_loaded(path: &Path) -> Result<Library, String> {
     // SAFETY: the image is loaded already, so no initialiser runs.
     match unsafe { Library::open(Some(path), RTLD_LAZY | libc::RTLD_NOLOAD) } {

@@ -1,8 +1,8 @@
-//! Questions a connector asks about the identifiers of a call, all in one go.
+//! Questions that a connector asks about the identifiers of a call.
 //!
-//! Every question is a call of a public HDF5 function, which clears the error stack, and prints it if it fails. The
-//! application has not made that call. So questions are asked through [`Host::ask`] and its kin, which preserve the stack
-//! and switch the printing off once for all of them.
+//! Every question is a call of a public HDF5 function. It clears the error stack, and prints it if it fails, although the
+//! application did not make that call. So questions are asked through [`Host::ask`] and similar functions, which preserve
+//! the stack and turn off printing once for several questions.
 
 use core::ffi::{c_char, c_int, c_uint};
 
@@ -22,13 +22,13 @@ use crate::id::{Id, OwnedId};
 pub struct Questions(pub(crate) Host);
 
 impl Host {
-    /// Asks any number of questions; the error stack afterwards is what it was before, and nothing is printed.
+    /// Asks any number of questions. The error stack is preserved, and nothing is printed.
     pub fn ask<R>(self, questions: impl FnOnce(Questions) -> R) -> R {
         preserve(self, || quietly(self, || questions(Questions(self))))
     }
 
-    /// Asks only questions that go to callbacks of the connector below. These never print, so printing stays as it is,
-    /// which saves several calls of HDF5.
+    /// Asks only questions that go to callbacks of the connector below. These never print, so printing need not be turned
+    /// off, which saves several calls of HDF5.
     pub fn ask_below<R>(self, questions: impl FnOnce(Questions) -> R) -> R {
         preserve(self, || questions(Questions(self)))
     }
@@ -39,13 +39,13 @@ impl Host {
         quietly(self, || questions(Questions(self)))
     }
 
-    /// The same for calls that are so short that even switching off printing would take too long. Ask only questions that
-    /// HDF5 answers whenever the application's call can succeed.
+    /// The same for calls that are so short that even turning off printing would take too long. Ask only questions that
+    /// HDF5 always answers if the application's call can succeed.
     pub fn ask_at_once<R>(self, questions: impl FnOnce(Questions) -> R) -> R {
         questions(Questions(self))
     }
 
-    /// Drops what unanswered questions have left on the error stack.
+    /// Drops the entries that failed questions have left on the error stack.
     pub fn forget_errors(self) {
         // SAFETY: takes no pointers.
         unsafe { (self.functions().H5Eclear2)(Id::DEFAULT.0) };
@@ -64,7 +64,7 @@ pub enum StorageLayout {
     Chunked,
     /// In other datasets.
     Virtual,
-    /// In a way that a newer HDF5 knows.
+    /// A layout of a newer HDF5.
     Unknown(i32),
 }
 
@@ -82,7 +82,7 @@ pub enum FillTime {
 /// Whether there is a fill value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FillValue {
-    /// The application has taken it away.
+    /// The application has removed it.
     Undefined,
     /// Zeros.
     Default,
@@ -100,8 +100,8 @@ pub struct CreationFacts {
 }
 
 impl CreationFacts {
-    /// Whether an address stands for "undefined". HDF5 adds the size of the user block to every address, even to the
-    /// undefined one.
+    /// Whether an address means "undefined". HDF5 adds the size of the user block to every address, even to the undefined
+    /// one.
     pub fn is_undefined(&self, address: u64) -> bool {
         address == HADDR_UNDEF || address == HADDR_UNDEF.wrapping_add(self.user_block)
     }
@@ -127,7 +127,7 @@ pub struct ExternalSegment {
     pub name: Vec<u8>,
     /// Where the data begins in it.
     pub offset: u64,
-    /// How many bytes; the last part may be unlimited (`u64::MAX`).
+    /// Its size in bytes. The last part may be unlimited (`u64::MAX`).
     pub size: u64,
 }
 
@@ -250,13 +250,13 @@ impl Questions {
         OwnedId::take(self.0, unsafe { (self.0.functions().H5Tcopy)(datatype.0) })
     }
 
-    /// Whether this is the transfer property list that stands for none.
+    /// Whether this is the default transfer property list.
     pub fn is_default_transfer(self, transfer: Id) -> bool {
         transfer == Id::DEFAULT || transfer == self.0.default_transfer()
     }
 
-    /// Whether a transfer property list asks for a data transform. To HDF5 it is an error to ask that of one which does
-    /// not, so it is never asked aloud.
+    /// Whether a transfer property list has a data transform. HDF5 reports an error for a list without one, so the question
+    /// must not print.
     pub fn has_data_transform(self, transfer: Id) -> bool {
         // SAFETY: the host verifies the list; no buffer is given.
         unsafe { (self.0.functions().H5Pget_data_transform)(transfer.0, core::ptr::null_mut(), 0) > 0 }
@@ -283,7 +283,7 @@ impl Questions {
         dims.get(..usize::try_from(rank).ok()?).map(<[u64]>::to_vec)
     }
 
-    /// The filters, from a creation property list; `None` if they cannot be told.
+    /// The filters, from a creation property list. `None` if HDF5 does not tell them.
     pub fn filters(self, creation: Id) -> Option<Vec<FilterDescription>> {
         let functions = self.0.functions();
         // SAFETY: the host verifies the list.
@@ -314,7 +314,7 @@ impl Questions {
             if id < 0 {
                 return None;
             }
-            // The count is how many there are, not how many were given.
+            // The count is how many there are, not how many were returned.
             let all_given = count <= parameters.len();
             parameters.resize(count, 0);
             if all_given {
@@ -335,7 +335,7 @@ impl Questions {
         (status >= 0).then_some(options & EDGES_UNFILTERED != 0)
     }
 
-    /// Whether storage of a dataset is taken chunk by chunk, from its creation property list.
+    /// Whether the storage of a dataset is allocated chunk by chunk, from its creation property list.
     pub fn allocates_by_chunk(self, creation: Id) -> Option<bool> {
         let mut time = H5D_ALLOC_TIME_EARLY;
         // SAFETY: the host verifies the list; a valid out-pointer.
@@ -358,7 +358,7 @@ impl Questions {
         (status >= 0).then_some(bytes)
     }
 
-    /// Whether checksums are to be verified, by a transfer property list.
+    /// Whether checksums are verified, from a transfer property list.
     pub fn verifies_checksums(self, transfer: Id) -> bool {
         // SAFETY: the host verifies the list.
         unsafe { (self.0.functions().H5Pget_edc_check)(transfer.0) != 0 }
@@ -384,7 +384,7 @@ impl Questions {
         status < 0 || function.is_some()
     }
 
-    /// The external files, from a creation property list; `None` if they cannot be told.
+    /// The external files, from a creation property list. `None` if HDF5 does not tell them.
     pub fn external_segments(self, creation: Id) -> Option<Vec<ExternalSegment>> {
         let functions = self.0.functions();
         // SAFETY: the host verifies the list.
@@ -484,13 +484,13 @@ impl Questions {
         (status >= 0).then_some(bytes)
     }
 
-    /// Sets what [`sieve_bytes`](Self::sieve_bytes) tells.
+    /// Sets the size that [`sieve_bytes`](Self::sieve_bytes) returns.
     pub fn set_sieve_bytes(self, access: Id, bytes: usize) -> bool {
         // SAFETY: the host verifies the list.
         unsafe { (self.0.functions().H5Pset_sieve_buf_size)(access.0, bytes) >= 0 }
     }
 
-    /// Whether files opened with this access list have a page buffer, which holds raw data too.
+    /// Whether files opened with this access list have a page buffer, which also holds raw data.
     pub fn has_page_buffer(self, access: Id) -> bool {
         let (mut bytes, mut metadata, mut raw_data) = (0, 0, 0);
         // SAFETY: the host verifies the list; valid out-pointers.

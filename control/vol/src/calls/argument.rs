@@ -1,4 +1,4 @@
-//! How raw C arguments become safe values of a call, and back.
+//! Converts raw C arguments to the safe values of a call, and back.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::marker::PhantomData;
@@ -34,7 +34,7 @@ impl Argument for Identifier {
     }
 }
 
-/// A name; absent for anonymous objects.
+/// A name. Anonymous objects have none.
 pub struct Name;
 
 impl Argument for Name {
@@ -51,8 +51,8 @@ impl Argument for Name {
     }
 }
 
-/// The argument structure of a `get` or `specific` callback. `view` (see [`views`](crate::views)) says what
-/// is asked, with safe access to where the answer goes.
+/// The argument structure of a `get` or `specific` callback. `view` (see [`views`](crate::views)) gives the question or
+/// operation, with safe access to its results.
 pub struct Arguments<'a, T> {
     raw: *mut T,
     lifetime: PhantomData<&'a mut T>,
@@ -89,8 +89,8 @@ impl<T> Argument for Arguments<'static, T> {
     }
 }
 
-/// An operation outside the common interface, known by its number; its arguments are a private matter of the
-/// two parties that know the number.
+/// An operation outside the common interface, identified by its number. Only the two parties that know the number know its
+/// arguments.
 pub struct OptionalOperation<'a>(Arguments<'a, H5VL_optional_args_t>);
 
 impl OptionalOperation<'_> {
@@ -130,8 +130,8 @@ impl MemoryTarget<'_> {
         Self { raw, lifetime: PhantomData }
     }
 
-    /// Address of the first byte. How many bytes there are follows from the memory dataspace and datatype of
-    /// the call: that is the application's promise to HDF5.
+    /// The address of the first byte. The size follows from the dataspaces and the datatype of the call, as the application
+    /// promises to HDF5.
     pub fn as_ptr(&self) -> *mut u8 {
         self.raw.cast()
     }
@@ -151,7 +151,7 @@ impl Argument for MemoryTarget<'static> {
     }
 }
 
-/// Memory of the application that a write takes.
+/// Memory of the application that a write reads from.
 pub struct MemorySource<'a> {
     raw: *const c_void,
     lifetime: PhantomData<&'a [u8]>,
@@ -164,7 +164,7 @@ impl MemorySource<'_> {
         Self { raw, lifetime: PhantomData }
     }
 
-    /// Address of the first byte; see [`MemoryTarget::as_ptr`] for how many there are.
+    /// The address of the first byte. For the size see [`MemoryTarget::as_ptr`].
     pub fn as_ptr(&self) -> *const u8 {
         self.raw.cast()
     }

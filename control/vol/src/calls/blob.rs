@@ -1,4 +1,4 @@
-//! Blobs: byte sequences stored in a container on behalf of HDF5 (variable-length data, references).
+//! Blobs: byte sequences that a connector stores in a file for HDF5 (variable-length data, references).
 
 use core::ffi::{c_int, c_void};
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use crate::error::Result;
 use crate::methods::PassThrough;
 use crate::object::Object;
 
-/// The identifier of a blob, of the size the container states.
+/// The identifier of a blob. The connector states its size for each file.
 pub struct BlobId(*mut c_void);
 
 impl BlobId {
-    /// Address of its bytes.
+    /// The address of its bytes.
     pub fn as_ptr(&self) -> *mut u8 {
         self.0.cast()
     }
@@ -85,7 +85,7 @@ impl<C: PassThrough> BlobGet<'_, C> {
     }
 }
 
-/// Deletes a blob, asks whether an identifier is null, sets it to null.
+/// Deletes a blob, asks whether an identifier is null, or sets it to null.
 pub struct BlobSpecific<'a, C: Connector> {
     /// The file.
     pub object: Arc<Object<C>>,

@@ -92,7 +92,7 @@ pub struct DatasetPart<C: Connector, M> {
 
 /// `H5Dread`, `H5Dread_multi`: one or many datasets.
 pub struct DatasetRead<'a, C: Connector> {
-    /// What is to be read; never empty.
+    /// The datasets to read. Never empty.
     pub parts: Vec<DatasetPart<C, MemoryTarget<'a>>>,
     /// Data transfer property list.
     pub transfer: Id,
@@ -102,7 +102,7 @@ pub struct DatasetRead<'a, C: Connector> {
 
 /// `H5Dwrite`, `H5Dwrite_multi`: one or many datasets.
 pub struct DatasetWrite<'a, C: Connector> {
-    /// What is to be written; never empty.
+    /// The datasets to write. Never empty.
     pub parts: Vec<DatasetPart<C, MemorySource<'a>>>,
     /// Data transfer property list.
     pub transfer: Id,
@@ -111,18 +111,18 @@ pub struct DatasetWrite<'a, C: Connector> {
 }
 
 impl<C: Connector, M> DatasetPart<C, M> {
-    /// The host all of it lives in.
+    /// The host of the dataset.
     pub fn host(&self) -> Host {
         self.dataset.host()
     }
 
-    /// The selection that says how many elements move, if the call has one; otherwise the whole dataset does.
+    /// The selection that determines how many elements are transferred. `None` if the whole dataset is.
     pub fn selection(&self) -> Option<Id> {
         [self.file_space, self.memory_space].into_iter().find(|space| space.is_valid())
     }
 }
 
-/// An array of one or many: a read of a single small dataset should not allocate five of them.
+/// An array that does not allocate if it has one entry: a read of a single small dataset would need five allocations.
 enum Array<T> {
     One(T),
     Many(Vec<T>),
@@ -144,7 +144,7 @@ impl<T> Array<T> {
     }
 }
 
-/// The parts as the arrays that the C interface wants, for the connector below.
+/// The parts as the arrays of the C interface, for the connector below.
 struct Unwrapped<P> {
     count: usize,
     objects: Array<*mut c_void>,

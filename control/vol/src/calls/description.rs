@@ -1,4 +1,4 @@
-//! The optional dataset operation by which an application asks a connector about a dataset.
+//! The optional dataset operation that an application uses to ask a connector about a dataset.
 
 use core::ffi::{c_char, c_int, c_void};
 

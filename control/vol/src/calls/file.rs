@@ -1,7 +1,7 @@
 //! Files (`H5F`).
 //!
-//! Opening, creating, deleting a file and asking whether it is accessible come without an object: the info in
-//! the file access property list says what stands below.
+//! The calls that create, open or delete a file, or ask whether it is accessible, have no object. The info in the file
+//! access property list names the connector below.
 
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::Arc;
@@ -203,7 +203,7 @@ pub(super) fn with_slot<C: Connector, const SLOT: usize, R: funnel::Outcome>(
     funnel::enter(callback, || Some((C::slots().instance(SLOT)?, ())), |instance, ()| body(instance))
 }
 
-/// Wraps the token of an asynchronous operation that has no object of ours yet.
+/// Wraps the token of an asynchronous operation for which there is no object of ours yet.
 fn wrap_request<C: PassThrough>(
     instance: &Arc<Instance<C>>,
     origin: &Origin<'_, C>,
@@ -227,7 +227,7 @@ fn wrap_request<C: PassThrough>(
 /// Flush, reopen, is-accessible, delete, is-equal.
 pub struct FileSpecific<'a, C: Connector> {
     instance: &'a Arc<Instance<C>>,
-    /// The file or an object in it; absent when a file is only named (is-accessible, delete).
+    /// The file or an object in it. `None` if the file is given by its name (is-accessible, delete).
     pub object: Option<Arc<Object<C>>>,
     /// What is to be done.
     pub arguments: Arguments<'a, H5VL_file_specific_args_t>,
@@ -243,7 +243,7 @@ impl<C: Connector> FileSpecific<'_, C> {
         self.instance.host()
     }
 
-    /// Answers a reopen with a new file object: for connectors that do not forward it.
+    /// Answers a reopen with a new file object, for connectors that do not forward it.
     pub fn answer_reopen(&mut self, file: NewObject<C>) -> Result<c_int> {
         let slot = self.arguments.get().filter(|arguments| arguments.op_type == H5VL_FILE_REOPEN);
         // SAFETY: the operation says which member of the union is set.
@@ -253,11 +253,11 @@ impl<C: Connector> FileSpecific<'_, C> {
                 *slot = file.into_object(self.instance).into_raw();
                 Ok(0)
             }
-            _ => Err(Error::bad_argument("the reopened file was not asked for, or is no file")),
+            _ => Err(Error::bad_argument("the reopened file was not asked for, or is not a file")),
         }
     }
 
-    /// The second file of a comparison, for terminal connectors; `None` if it is not this connector's.
+    /// The second file of a comparison, for terminal connectors. `None` if it does not belong to this connector.
     pub fn other_file(&self) -> Option<Arc<Object<C>>> {
         let arguments = self.arguments.peek()?;
         if arguments.op_type != H5VL_FILE_IS_EQUAL {

@@ -76,7 +76,7 @@ pub struct GroupSpecific<'a, C: Connector> {
 }
 
 impl<C: Connector> GroupSpecific<'_, C> {
-    /// The file to be mounted, if that is what is to be done.
+    /// The file to mount, if the operation is a mount.
     pub fn mounted_file(&self) -> Option<Arc<Object<C>>> {
         let arguments = self.arguments.peek()?;
         if arguments.op_type != H5VL_GROUP_MOUNT {

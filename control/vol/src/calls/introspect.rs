@@ -17,9 +17,9 @@ use crate::object::Object;
 
 /// Asks whether an optional operation is supported.
 pub struct OptionalQuery<'a, C: Connector> {
-    /// The object it would be called upon.
+    /// The object that the operation would be called on.
     pub object: Arc<Object<C>>,
-    /// Which part of the interface the operation belongs to (`H5VL_SUBCLS_...`).
+    /// The part of the interface that the operation belongs to (`H5VL_SUBCLS_...`).
     pub subclass: H5VL_subclass_t,
     /// Number of the operation.
     pub operation: c_int,

@@ -1,4 +1,4 @@
-//! `initialize` and `terminate`: a connector begins and ends in one host.
+//! `initialize` and `terminate`: the start and the end of a connector in a host.
 
 use core::ffi::c_int;
 
@@ -9,7 +9,7 @@ use crate::funnel::{self, Outcome};
 use crate::instance::Instance;
 
 pub(crate) unsafe extern "C" fn initialize<C: Connector, const SLOT: usize>(_vipl: hid_t) -> c_int {
-    // There is no instance yet to report a panic through.
+    // There is no instance yet that could report a panic.
     let initialized = funnel::catch(|| {
         let host = C::slots().host(SLOT)?;
         C::slots().set_instance(SLOT, Instance::new(host, SLOT));

@@ -47,9 +47,9 @@ status_call! {
 
 /// Creates a hard, soft or user-defined link.
 pub struct LinkCreate<'a, C: Connector> {
-    /// What kind of link, and what it points to.
+    /// The kind of link, and what it points to.
     pub arguments: Arguments<'a, H5VL_link_create_args_t>,
-    /// The object the link is located from; absent when it is relative to the target of a hard link.
+    /// The object that the link's location is relative to. `None` if that is the target of a hard link.
     pub object: Option<Arc<Object<C>>>,
     /// Where the link goes.
     pub location: Location<'a>,
@@ -142,13 +142,13 @@ pub(crate) unsafe extern "C" fn link_create<C: Connector>(
     }
 }
 
-/// Copies or moves a link. One of the two objects may be absent: it is then the other one's.
+/// Copies or moves a link. If one of the two objects is absent, it is the same as the other.
 pub struct LinkTransfer<'a, C: Connector> {
-    /// The object the source is located from.
+    /// The object that the source's location is relative to.
     pub source: Option<Arc<Object<C>>>,
     /// Where the source is.
     pub source_location: Location<'a>,
-    /// The object the destination is located from.
+    /// The object that the destination's location is relative to.
     pub target: Option<Arc<Object<C>>>,
     /// Where the destination is.
     pub target_location: Location<'a>,
@@ -166,11 +166,9 @@ pub struct LinkTransfer<'a, C: Connector> {
 impl<C: PassThrough> LinkTransfer<'_, C> {
     /// Lets the connector below do it.
     pub fn forward(&mut self) -> Result<c_int> {
-        let either = self
-            .source
-            .as_ref()
-            .or(self.target.as_ref())
-            .ok_or_else(|| Error::bad_argument("a link is copied or moved from nowhere to nowhere"))?;
+        let either = self.source.as_ref().or(self.target.as_ref()).ok_or_else(|| {
+            Error::bad_argument("copying or moving a link needs a source or a destination object")
+        })?;
         let below = |object: &Option<Arc<Object<C>>>| -> Result<*mut c_void> {
             object.as_ref().map_or(Ok(core::ptr::null_mut()), |object| Ok(object.require_below()?.as_ptr()))
         };

@@ -2,8 +2,8 @@
 //!
 //! A call holds the callback's arguments as safe values. A connector's method may look at them, change them,
 //! answer the call itself, or [`forward`](DatasetOpen::forward) it to the connector below, before, after or
-//! instead of its own work. Beside each call stands the C function that HDF5 calls; it builds the call, runs
-//! the connector's method in the funnel and turns the result into what C expects.
+//! instead of its own work. Next to each call is the C function that HDF5 calls. It builds the call, runs the connector's
+//! method in the funnel, and converts the result to what C expects.
 
 mod argument;
 mod attribute;
@@ -72,7 +72,7 @@ impl RequestSlot<'_> {
         !self.raw.is_null()
     }
 
-    /// Answers with a request, for a terminal connector whose operation goes on after the call. The call itself must
+    /// Answers with a request, for a terminal connector whose operation continues after the call. The call itself must
     /// then succeed. Fails if the application did not ask for asynchronous execution.
     pub fn give<C: Terminal>(&mut self, object: &Object<C>, data: C::Data) -> Result<()> {
         if self.raw.is_null() {
@@ -98,7 +98,7 @@ impl RequestSlot<'_> {
         if below.is_null() {
             return Ok(());
         }
-        // The call may have closed the object meanwhile: closes and refreshes do.
+        // The call may have closed the object. Closing and refreshing do.
         let Some(connector) = object.below_connector() else { return Ok(()) };
         let instance = object.instance();
         let request =
@@ -114,7 +114,7 @@ pub(crate) fn status(status: c_int) -> Result<c_int> {
     if status < 0 { Err(Error::Below(status)) } else { Ok(status) }
 }
 
-/// Runs a callback that comes with an object.
+/// Runs a callback that has an object.
 ///
 /// # Safety
 /// `raw` is null or an object of `C` that HDF5 holds.
@@ -137,8 +137,7 @@ unsafe fn borrow<C: Connector>(raw: *mut c_void) -> funnel::Found<C, Arc<Object<
     Some((Arc::clone(object.instance()), object))
 }
 
-/// Runs a callback that releases its object when it succeeds (a dataset also when it fails). Returns what C
-/// gets.
+/// Runs a callback that releases its object if it succeeds (a dataset even if it fails). Returns the value for C.
 ///
 /// # Safety
 /// As [`with_object`]; on success HDF5 does not use `raw` again.
@@ -195,9 +194,9 @@ macro_rules! method {
     };
 }
 
-/// Calls a callback of the connector below with the arguments `before` and `after`. If it has none, HDF5's public
-/// function says so: it takes the connector's identifier between them. It would also print the error stack, in the middle
-/// of the application's own call, which prints it again.
+/// Calls a callback of the connector below with the arguments `before` and `after`. If the connector does not have it, HDF5's
+/// public function is called, which reports that. It takes the connector's identifier between the arguments. It must not
+/// print the error stack: the application's own call prints it.
 macro_rules! call_below {
     ($below:expr, $($path:ident).+, $function:ident, ($($before:expr),*), ($($after:expr),* $(,)?)) => {
         match $below.direct().and_then(|class| class.$($path).+) {
@@ -222,7 +221,7 @@ macro_rules! creating_call {
     ) => {
         $(#[$doc])*
         pub struct $name<'a, C: Connector> {
-            /// The object the call starts from.
+            /// The object that the location is relative to.
             pub object: Arc<Object<C>>,
             /// Where the call points, relative to `object`.
             pub location: Location<'a>,
@@ -279,7 +278,7 @@ macro_rules! creating_call {
     };
 }
 
-/// Declares a call on an object that answers with a status. With `located`, it has location parameters too.
+/// Declares a call on an object that returns a status. With `located`, it also has location parameters.
 macro_rules! status_call {
     (
         $(#[$doc:meta])*
@@ -311,7 +310,7 @@ macro_rules! status_call {
         { $( $(#[$field_doc:meta])* $field:ident: $argument:ty, )* }) => {
         $($doc)*
         pub struct $name<'a, C: Connector> {
-            /// The object called upon.
+            /// The object of the call.
             pub object: Arc<Object<C>>,
             $($location_field)*
             $( $(#[$field_doc])* pub $field: <$argument as Argument>::Safe<'a>, )*
@@ -376,9 +375,9 @@ macro_rules! closing_call {
         }
 
         impl<C: PassThrough> $name<'_, C> {
-            /// Closes the object below. On an error it is still open, unless it is a dataset: these are
-            /// gone even if closing them fails (a filter could not write its chunk, say). Closing again what is closed below
-            /// already (an earlier close went that far before it failed) does nothing.
+            /// Closes the object below. If that fails, the object is still open, unless it is a dataset: HDF5 closes
+            /// datasets even if that fails, for example because a filter could not write its chunk. If an earlier attempt
+            /// has already closed the object below, this does nothing.
             pub fn forward(self) -> Result<()> {
                 if self.object.is_closed_below() {
                     return Ok(());

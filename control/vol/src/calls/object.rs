@@ -46,8 +46,8 @@ status_call! {
 }
 
 impl<C: Connector> ObjectGet<'_, C> {
-    /// Answers which file the object is in ([`ObjectQuestion::File`](crate::views::ObjectQuestion)): for
-    /// terminal connectors. `file` is an object that was handed out as a file, open or closed meanwhile.
+    /// Answers which file the object is in ([`ObjectQuestion::File`](crate::views::ObjectQuestion)), for terminal
+    /// connectors. `file` is an object that the connector gave to HDF5 as a file. It may be closed by now.
     pub fn answer_file(&mut self, file: &Arc<Object<C>>) -> Result<c_int> {
         let same_host = Arc::ptr_eq(file.instance(), self.object.instance());
         if file.kind() != ObjectKind::File || file.below_connector().is_some() || !same_host {
@@ -65,7 +65,7 @@ impl<C: Connector> ObjectGet<'_, C> {
 
 /// `H5Oopen`: opens an object of any kind.
 pub struct ObjectOpen<'a, C: Connector> {
-    /// The object the call starts from.
+    /// The object that the location is relative to.
     pub object: Arc<Object<C>>,
     /// Where the call points, relative to `object`.
     pub location: Location<'a>,
@@ -76,7 +76,7 @@ pub struct ObjectOpen<'a, C: Connector> {
 }
 
 impl<C: PassThrough> ObjectOpen<'_, C> {
-    /// Lets the connector below do it; the kind of the result tells what was found.
+    /// Lets the connector below do it. The kind of the result says what was found.
     pub fn forward(self) -> Result<NewObject<C>> {
         let below = self.object.require_below()?;
         let connector = below.connector();
@@ -128,13 +128,13 @@ pub(crate) unsafe extern "C" fn object_open<C: Connector>(
 
 /// `H5Ocopy`.
 pub struct ObjectCopy<'a, C: Connector> {
-    /// The object the source is located from.
+    /// The object that the source's location is relative to.
     pub source: Arc<Object<C>>,
     /// Where the source is, relative to `source`.
     pub source_location: Location<'a>,
     /// Name of the source.
     pub source_name: Option<&'a core::ffi::CStr>,
-    /// The object the copy is located from.
+    /// The object that the copy's location is relative to.
     pub target: Arc<Object<C>>,
     /// Where the copy goes, relative to `target`.
     pub target_location: Location<'a>,

@@ -1,4 +1,4 @@
-//! The catch-all for operations outside the interface.
+//! The callback for all other operations outside the interface.
 
 use core::ffi::{c_int, c_void};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Requests: the tokens of asynchronous operations.
 //!
-//! HDF5's event sets ask a request after it has completed (`request_specific` after `request_wait`), and always give it up
+//! HDF5's event sets use a request after it has completed (`request_specific` after `request_wait`), and always free it
 //! themselves. So only `request_free` releases a request, here and in the connector below.
 
 use core::ffi::{c_int, c_void};
@@ -60,13 +60,13 @@ pub struct RequestOptional<'a, C: Connector> {
     pub operation: OptionalOperation<'a>,
 }
 
-/// Gives a request up; the operation goes on unobserved.
+/// Frees a request. The operation itself continues.
 pub struct RequestFree<C: Connector> {
     /// The request.
     pub request: Arc<Object<C>>,
 }
 
-/// Lets the connector below answer a call upon a request.
+/// Forwards a call on a request to the connector below.
 macro_rules! forwarding {
     ($call:ty, $member:ident, $function:ident, |$this:ident| ($($argument:expr),*)) => {
         impl<C: PassThrough> $call {

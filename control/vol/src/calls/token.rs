@@ -1,4 +1,4 @@
-//! Tokens: comparing them, and writing them as text.
+//! Tokens: comparing them, and converting them to and from text.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Wrapping: giving objects that the library made itself (in iterations, from references, from
-//! `H5Iget_file_id`) the same stack of connectors as the object it started from.
+//! Wrapping: objects that the library creates itself (in iterations, from references, in `H5Iget_file_id`) get the same
+//! stack of connectors as the object that they come from.
 
 use core::ffi::{c_int, c_void};
 use std::sync::{Arc, Weak};
@@ -18,7 +18,7 @@ use crate::object::{NewObject, Object, ObjectKind, Origin, left_over};
 
 /// What is needed to wrap objects as `origin` is wrapped.
 ///
-/// HDF5 makes one for every call, also for one that closes `origin`: it must not keep the object alive.
+/// HDF5 makes one for every call, even for one that closes `origin`, so it must not keep the object alive.
 struct WrapContext<C: Connector> {
     instance: Arc<Instance<C>>,
     origin: Weak<Object<C>>,
@@ -46,7 +46,7 @@ pub(crate) unsafe extern "C" fn get_wrap_context<C: PassThrough>(
     object: *const c_void,
     context: *mut *mut c_void,
 ) -> c_int {
-    // Nothing can be wrapped as an object whose close has failed, but HDF5 asks before it closes it again.
+    // An object whose close has failed cannot be wrapped, but HDF5 asks for a context before it closes it again.
     if left_over::contains(object.cast_mut()) {
         // SAFETY: a valid out-pointer; HDF5 does not free an absent context.
         unsafe { *context = core::ptr::null_mut() };
@@ -92,7 +92,7 @@ pub(crate) unsafe extern "C" fn wrap_object<C: PassThrough>(
         Some((Arc::clone(&context.instance), context))
     };
     funnel::enter(Callback::WrapObject, find, |instance, context| {
-        let origin = context.origin.upgrade().ok_or_else(|| Error::failed("the object is closed already"))?;
+        let origin = context.origin.upgrade().ok_or_else(|| Error::failed("the object is already closed"))?;
         let below = if context.below.is_null() {
             object
         } else {

@@ -1,7 +1,7 @@
 //! Blobs: what `blob_specific` does, and their identifiers and bytes.
 //!
-//! The size of an identifier is what the connector itself states for the container (`file_get`,
-//! [`FileQuestion::Container`](super::FileQuestion::Container)): HDF5 makes room for that many bytes.
+//! The connector itself states the size of an identifier for each file (`file_get`,
+//! [`FileQuestion::Container`](super::FileQuestion::Container)). HDF5 makes room for that many bytes.
 
 use core::ffi::c_void;
 use std::sync::Arc;
@@ -25,9 +25,9 @@ use crate::object::{Object, ObjectKind};
 pub enum BlobOperation<'a> {
     /// Deletes it.
     Delete,
-    /// Tells whether its identifier is the null one.
+    /// Tells whether its identifier is the null identifier.
     IsNull(Out<'a, bool>),
-    /// Makes its identifier the null one.
+    /// Sets its identifier to the null identifier.
     SetNull,
     /// An operation of a newer HDF5.
     Unknown(i32),

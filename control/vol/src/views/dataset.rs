@@ -94,8 +94,8 @@ pub enum DatasetOperation {
     SetExtent,
     /// Flushes the dataset with this identifier.
     Flush(Id),
-    /// Reads again what is in the file about the dataset with this identifier. The native connector closes
-    /// the object during the call and puts a new one in its place.
+    /// Reloads the metadata of the dataset with this identifier from the file. The native connector closes the object
+    /// during the call and replaces it with a new one.
     Refresh(Id),
     /// An operation of a newer HDF5.
     Unknown(i32),
@@ -118,7 +118,7 @@ impl Arguments<'_, H5VL_dataset_specific_args_t> {
 }
 
 impl<C: Connector> DatasetSpecific<'_, C> {
-    /// The dimensions to set. C passes as many as the dataset has, which the connector itself is asked for
+    /// The dimensions to set. C passes as many as the dataset has. The connector itself is asked for that number
     /// (`dataset_get`, [`DatasetQuestion::Space`]).
     pub fn new_extent(&self) -> Result<Vec<u64>> {
         let arguments = self.arguments.peek().filter(|all| all.op_type == H5VL_DATASET_SET_EXTENT);

@@ -51,7 +51,7 @@ impl Arguments<'_, H5VL_datatype_get_args_t> {
 pub enum DatatypeOperation {
     /// Flushes the datatype with this identifier.
     Flush(Id),
-    /// Reads again what is in the file about the datatype with this identifier.
+    /// Reloads the metadata of the datatype with this identifier from the file.
     Refresh(Id),
     /// An operation of a newer HDF5.
     Unknown(i32),

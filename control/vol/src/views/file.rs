@@ -20,7 +20,7 @@ use crate::object::ObjectKind;
 /// What is asked about a file.
 #[non_exhaustive]
 pub enum FileQuestion<'a> {
-    /// What HDF5 must know before it stores references and variable-length data.
+    /// What HDF5 must know before it stores references and variable-length data in the file.
     Container(Out<'a, ContainerInfo>),
     /// Its access property list.
     AccessList(Out<'a, Id>),
@@ -104,7 +104,7 @@ pub enum FileOperation<'a> {
         /// Whether mounted files are flushed too.
         global: bool,
     },
-    /// Opens it once more: see [`FileSpecific::answer_reopen`](crate::calls::FileSpecific::answer_reopen).
+    /// Opens it again: see [`FileSpecific::answer_reopen`](crate::calls::FileSpecific::answer_reopen).
     Reopen,
     /// Tells whether a file of this name could be opened. There is no object.
     IsAccessible {
@@ -159,7 +159,7 @@ impl Arguments<'_, H5VL_file_specific_args_t> {
 }
 
 impl<C: Connector> FileOpen<'_, C> {
-    /// Whether the file is to be written too.
+    /// Whether the file is opened for writing.
     pub fn is_for_writing(&self) -> bool {
         self.flags & H5F_ACC_RDWR != 0
     }

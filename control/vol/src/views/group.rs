@@ -62,7 +62,7 @@ pub enum GroupOperation<'a> {
     Unmount(Option<&'a CStr>),
     /// Flushes the group with this identifier.
     Flush(Id),
-    /// Reads again what is in the file about the group with this identifier.
+    /// Reloads the metadata of the group with this identifier from the file.
     Refresh(Id),
     /// An operation of a newer HDF5.
     Unknown(i32),

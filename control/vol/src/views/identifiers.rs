@@ -1,5 +1,5 @@
-//! Copies of dataspaces and datatypes. A terminal connector keeps them from a call's arguments, and gives them out again
-//! as an answer.
+//! Copies of dataspaces and datatypes. A terminal connector keeps copies of a call's arguments, and answers questions with
+//! copies of those.
 
 use h5_abi::hid_t;
 use h5_host::errors::preserve;

@@ -171,7 +171,7 @@ impl Answer for LinkInfo {
 /// How a group stores its links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GroupStorage {
-    /// In a way HDF5 has no name for.
+    /// In another way.
     #[default]
     Other,
     /// In a symbol table.
@@ -237,12 +237,12 @@ impl Answer for AttributeInfo {
     }
 }
 
-/// What HDF5 wants to know of a container before it stores references and variable-length data in it.
+/// What HDF5 must know about a file before it stores references and variable-length data in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ContainerInfo {
     /// Feature flags (`H5VL_CONTAINER_...`); none exist so far.
     pub features: u64,
-    /// Bytes of a token that mean something, at most 16.
+    /// The number of bytes of a token that are used, at most 16.
     pub token_size: usize,
     /// Size of a blob's identifier, at most 16.
     pub blob_id_size: usize,

@@ -1,6 +1,6 @@
-//! Iterations, and the application's functions that a terminal connector runs for each element.
+//! Iterations, and the application's functions that a terminal connector calls for each element.
 //!
-//! The application's function may call HDF5 and so come back into the connector: hold no lock over a call.
+//! The application's function may call HDF5 and so re-enter the connector. Do not hold a lock during a call.
 
 use core::ffi::{CStr, c_int, c_void};
 use core::marker::PhantomData;
@@ -109,13 +109,13 @@ application_function! {
 
 /// `H5Literate` or `H5Lvisit`.
 pub struct LinkIteration<'a> {
-    /// Whether groups inside are visited too.
+    /// Whether groups inside the group are visited, too.
     pub recursive: bool,
     /// The index to go over.
     pub index: Index,
     /// The direction.
     pub order: Order,
-    /// Where to begin, and afterwards where the next iteration would; absent means from the beginning.
+    /// Where to begin and, afterwards, where the next iteration would begin. `None` means from the beginning.
     pub position: Option<&'a mut u64>,
     /// The application's function.
     pub callback: LinkCallback<'a>,
@@ -143,7 +143,7 @@ pub struct AttributeIteration<'a> {
     pub index: Index,
     /// The direction.
     pub order: Order,
-    /// Where to begin, and afterwards where the next iteration would; absent means from the beginning.
+    /// Where to begin and, afterwards, where the next iteration would begin. `None` means from the beginning.
     pub position: Option<&'a mut u64>,
     /// The application's function.
     pub callback: AttributeCallback<'a>,

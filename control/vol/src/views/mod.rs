@@ -1,8 +1,8 @@
-//! What is asked in `get` and `specific` calls, and where the answer goes.
+//! Typed views of `get` and `specific` calls: the question or operation, and where the answer goes.
 //!
 //! The C interface passes these calls as a number and a union. [`Arguments::view`](crate::calls::Arguments)
-//! reads the union once and gives an enum whose variants carry the inputs as safe values and the outputs as
-//! [`Out`], [`TextOut`] and their kin. A connector matches on it:
+//! reads the union once and gives an enum. Its variants have the inputs as safe values, and the outputs as [`Out`],
+//! [`TextOut`] and similar types. A connector matches on it:
 //!
 //! ```ignore
 //! fn dataset_get(&self, mut call: DatasetGet<'_, Self>) -> Result<c_int> {
@@ -15,13 +15,13 @@
 //! }
 //! ```
 //!
-//! Every operation that HDF5 1.14 to 2.2 has is a variant; one of a newer HDF5 is `Unknown` with its number (-1 if
-//! there are no arguments at all). Answers that are objects of the connector itself are given through the
-//! call instead, which knows the connector: [`ObjectGet::answer_file`](crate::calls::ObjectGet::answer_file),
+//! Every operation of HDF5 1.14 to 2.2 is a variant. An operation of a newer HDF5 is `Unknown` with its number (-1 if
+//! there are no arguments at all). If the answer is an object of the connector itself, it is given through the call, which
+//! knows the connector: [`ObjectGet::answer_file`](crate::calls::ObjectGet::answer_file),
 //! [`FileSpecific::answer_reopen`](crate::calls::FileSpecific::answer_reopen).
 //!
-//! A view writes to the structure HDF5 passed. What a call forwards to the connector below is that same
-//! structure, so a connector can also forward first and then look at the answer or replace it.
+//! A view writes to the structure that HDF5 passed. A call forwards the same structure to the connector below, so a
+//! connector can also forward first and then read or replace the answer.
 
 mod attribute;
 mod blob;

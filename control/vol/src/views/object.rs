@@ -67,11 +67,11 @@ pub enum ObjectOperation<'a> {
     Exists(Out<'a, bool>),
     /// Finds the token of what is at the call's location.
     LookUp(Out<'a, Token>),
-    /// Calls the application's function for every object from here on.
+    /// Calls the application's function for this object and every object below it.
     Visit(ObjectVisit<'a>),
     /// Flushes the object with this identifier.
     Flush(Id),
-    /// Reads again what is in the file about the object with this identifier.
+    /// Reloads the metadata of the object with this identifier from the file.
     Refresh(Id),
     /// An operation of a newer HDF5.
     Unknown(i32),

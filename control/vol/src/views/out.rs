@@ -1,7 +1,7 @@
-//! Places of the C side that a connector's answer goes to.
+//! Output parameters of the C interface, which a connector's answer is written to.
 //!
-//! They are written, not borrowed: C may leave them uninitialised before the call, so there must not be a
-//! Rust reference to them. A null pointer means that the caller does not want the answer.
+//! C may leave them uninitialised before the call, so there must not be a Rust reference to them. A null pointer means that
+//! the caller does not want the answer.
 
 use core::ffi::{CStr, c_char, c_void};
 use core::marker::PhantomData;
@@ -20,8 +20,7 @@ pub trait Answer: Sized {
     fn encode(self) -> Self::Raw;
 }
 
-/// An answer that can also be read back, after the connector below has given it. Any bit pattern in C is
-/// some value.
+/// An answer that can also be read back after the connector below has given it. Every bit pattern in C is a valid value.
 pub trait Readable: Answer {
     /// The value of a C form.
     fn decode(raw: Self::Raw) -> Self;
@@ -48,7 +47,7 @@ macro_rules! plain_answers {
 plain_answers!(u32, u64, usize);
 
 impl Answer for bool {
-    // The C `bool` is one byte; read as a byte it may hold anything.
+    // The C `bool` is one byte, which may hold any value.
     type Raw = u8;
 
     fn encode(self) -> u8 {
@@ -108,7 +107,7 @@ impl<T: Answer> Out<'_, T> {
         !self.raw.is_null()
     }
 
-    /// Gives the answer; an unwanted one is dropped.
+    /// Gives the answer. It is dropped if the caller does not want it.
     pub fn set(&mut self, value: T) {
         if self.is_wanted() {
             // SAFETY: not null, so valid for writes by the contract of `new`.
@@ -118,8 +117,7 @@ impl<T: Answer> Out<'_, T> {
 }
 
 impl<T: Readable> Out<'_, T> {
-    /// What is there now: the answer of the connector below, once it has been asked. Before that it says
-    /// nothing.
+    /// The current value: the answer of the connector below, after it was asked. Before that the value is meaningless.
     pub fn get(&self) -> Option<T> {
         // SAFETY: not null, so valid for reads by the contract of `new`; any bit pattern is a value.
         self.is_wanted().then(|| T::decode(unsafe { self.raw.read() }))
@@ -127,7 +125,7 @@ impl<T: Readable> Out<'_, T> {
 }
 
 impl Out<'_, Id> {
-    /// Gives an identifier away: the caller closes it.
+    /// Answers with an identifier, which the caller closes.
     pub fn give(&mut self, id: OwnedId) {
         if self.is_wanted() {
             self.set(id.into_id());
@@ -155,7 +153,7 @@ impl TextOut<'_> {
         if self.buffer.is_null() { 0 } else { self.size }
     }
 
-    /// Writes as HDF5 does: as much as fits, always terminated; the length is that of the whole text.
+    /// Writes as HDF5 does: as much as fits, always terminated. The length is that of the whole text.
     pub fn write(&mut self, text: &str) {
         self.write_bytes(text.as_bytes());
     }
@@ -231,7 +229,7 @@ impl IdsOut<'_> {
         if self.list.is_null() { 0 } else { self.room }
     }
 
-    /// Writes as many of the identifiers as fit, and that number as their count.
+    /// Writes as many of the identifiers as fit, and their number.
     pub fn write(&mut self, ids: &[Id]) {
         let written = ids.len().min(self.room());
         for (position, id) in ids.iter().take(written).enumerate() {

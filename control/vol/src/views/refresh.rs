@@ -1,4 +1,4 @@
-//! Whether a call makes HDF5 discard what it knows about an object and read it again.
+//! Whether a call makes HDF5 discard what it knows about an object and reload it from the file.
 
 use h5_abi::{H5VL_DATASET_REFRESH, H5VL_OBJECT_REFRESH};
 
