@@ -16,7 +16,8 @@ from helpers.reads import Counters
 from helpers.run_client import CLIENTS
 
 sys.path.append(str(CLIENTS))
-from reads_access_paths import CASES, DRIVER  # noqa: E402
+from reads_access_paths import CASES  # noqa: E402
+from reads_passed_on import DRIVER  # noqa: E402
 
 
 @pytest.mark.parametrize("case", CASES)

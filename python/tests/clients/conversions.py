@@ -1,6 +1,6 @@
 """Pairs of datatypes to convert between, with content that shows the difference.
 
-A type is a tuple, as in reads_random.py, with a few kinds more:
+A type is a tuple, as in random_types.py, with a few more kinds:
 
     ("half", order)                       IEEE half precision, made by hand: 1.14 has no name for it
     ("names", base, ((name, number), ..)) an enumeration
@@ -13,7 +13,7 @@ import ctypes
 import math
 import struct
 
-import reads_random as r
+import random_types
 
 BITS = (8, 16, 32, 64)
 FLOATS = {16: "e", 32: "f", 64: "d"}
@@ -60,7 +60,7 @@ def build(h5, spec):
             offset += gap + h5.H5Tget_size(member)
             h5.H5Tclose(member)
         return made
-    return r.build_type(h5, spec)
+    return random_types.build_type(h5, spec)
 
 
 def whole_number(name, number):

@@ -16,15 +16,18 @@ from pathlib import Path
 
 import conversions as c
 import pipelines as p
-import reads_random as r
+import random_datasets
+import random_reads
+import random_selections
+import reads_random
 from filters import add_filters
 from hdf5lib import H5Error, Library
 
 
 def random_dataset(rng, h5):
-    data = r.random_dataset(rng, h5)
+    data = random_datasets.random_dataset(rng, h5)
     while data["dims"] is None or (data["dims"] and math.prod(data["dims"]) > 20_000):
-        data = r.random_dataset(rng, h5)
+        data = random_datasets.random_dataset(rng, h5)
     data["type"], data["memory type"] = c.random_pair(rng)
     data["pipeline"] = []
     if data["layout"] == "chunked" and rng.random() < 0.4:
@@ -41,7 +44,7 @@ def make_dataset(rng, h5, file, name, data, folder):
     dcpl = h5.plist("DATASET_CREATE")
     try:
         if data["layout"] == "external":
-            r.write_external(rng, h5, data, size, dcpl, folder, name)
+            random_datasets.write_external(rng, h5, data, size, dcpl, folder, name)
         if data["layout"] == "chunked":
             h5.H5Pset_chunk.must(dcpl, len(data["chunk"]), data["chunk"])
         add_filters(h5, dcpl, data["pipeline"])
@@ -64,8 +67,8 @@ def make_dataset(rng, h5, file, name, data, folder):
                 continue
             dims = data["dims"]
             whole = what == "whole" or 0 in dims or not dims
-            slab = None if whole else r.random_slab(rng, dims)
-            space = r.build_space(h5, dims, {"kind": "ALL"} if whole else {"kind": "slabs", "slabs": [("SET", slab)]})
+            slab = None if whole else random_selections.random_slab(rng, dims)
+            space = random_selections.build_space(h5, dims, {"kind": "ALL"} if whole else {"kind": "slabs", "slabs": [("SET", slab)]})
             number = math.prod(dims) if whole else h5.H5Sget_select_npoints(space)
             h5.H5Dwrite.must(dset, made, h5.ALL if whole else h5.BLOCK, space, 0, c.content(rng, data["type"], max(number, 1)))
             space and h5.H5Sclose(space)
@@ -77,7 +80,7 @@ def make_dataset(rng, h5, file, name, data, folder):
 
 def random_read(rng, h5, data):
     """A read; `type` is what to convert to."""
-    read = r.random_read(rng, h5, data | {"type": ("none",)})
+    read = random_reads.random_read(rng, h5, data | {"type": ("none",)})
     read["type"] = data["memory type"] if rng.random() < 0.9 else data["type"]
     if rng.random() < 0.1:
         # Conversions in pieces of a few elements.
@@ -91,10 +94,10 @@ def do_read(h5, dset, data, read):
     size = h5.H5Tget_size(hid)
     extent, selection = read["memory"]
     pattern = random.Random(read["pattern"])
-    lead = r.GUARD + pattern.randrange(9)
-    buffer = bytearray(pattern.randbytes(lead + math.prod(extent) * size + r.GUARD))
+    lead = random_reads.GUARD + pattern.randrange(9)
+    buffer = bytearray(pattern.randbytes(lead + math.prod(extent) * size + random_reads.GUARD))
     target = (ctypes.c_char * len(buffer)).from_buffer(buffer)
-    memory, file = r.build_space(h5, extent, selection), r.build_space(h5, data["dims"], read["file"])
+    memory, file = random_selections.build_space(h5, extent, selection), random_selections.build_space(h5, data["dims"], read["file"])
     dxpl = 0
     if "buffer" in read:
         dxpl = h5.plist("DATASET_XFER")
@@ -121,31 +124,31 @@ def expectation(data, read, native):
     """What the connector should count for the read: None is a bypassed one, EITHER one that may be."""
     if native[0] < 0 and read["type"] != data["type"]:
         # HDF5 may refuse the conversion, or the selection: which is seen first is nobody's business.
-        return r.EITHER
+        return random_reads.EITHER
     if "buffer" in read or not (read["type"] == data["type"] or c.is_ours(data["type"], read["type"], data["old"])):
-        return r.EITHER
+        return random_reads.EITHER
     if c.has_record(read["type"]) and not is_all_there(data):
         # HDF5 fills what is missing in a way of its own, which leaves nothing as it was.
-        return r.EITHER
+        return random_reads.EITHER
     if data["layout"] == "chunked" and c.changes_zeros(read["type"]) and not is_all_there(data):
         # Zeros in place of what is missing are converted by some versions of HDF5, if there is a chunk elsewhere.
-        return r.EITHER
-    return r.expectation(data, read | {"type": None}, data["allocated"])
+        return random_reads.EITHER
+    return random_reads.expectation(data, read | {"type": None}, data["allocated"])
 
 
 def read_multi(h5, file, chosen, folder):
     """Reads of several datasets in one call, each with a conversion of its own."""
     dsets, types, memories, files, buffers, targets = [], [], [], [], [], []
     for name, data, read in chosen:
-        dsets.append(r.open_dataset(h5, file, name, data, folder))
+        dsets.append(random_datasets.open_dataset(h5, file, name, data, folder))
         types.append(c.build(h5, read["type"]))
         extent, selection = read["memory"]
-        memories.append(r.build_space(h5, extent, selection))
-        files.append(r.build_space(h5, data["dims"], read["file"]))
+        memories.append(random_selections.build_space(h5, extent, selection))
+        files.append(random_selections.build_space(h5, data["dims"], read["file"]))
         size = math.prod(extent) * h5.H5Tget_size(types[-1])
-        buffers.append(bytearray(random.Random(read["pattern"]).randbytes(size + 2 * r.GUARD)))
+        buffers.append(bytearray(random.Random(read["pattern"]).randbytes(size + 2 * random_reads.GUARD)))
         targets.append((ctypes.c_char * len(buffers[-1])).from_buffer(buffers[-1]))
-    pointers = (ctypes.c_void_p * len(targets))(*[ctypes.addressof(target) + r.GUARD for target in targets])
+    pointers = (ctypes.c_void_p * len(targets))(*[ctypes.addressof(target) + random_reads.GUARD for target in targets])
     result = h5.H5Dread_multi(len(chosen), dsets, types, memories, files, 0, pointers)
     errors = h5.errors() if result < 0 else None
     del targets
@@ -179,14 +182,14 @@ def one_seed(h5, seed, report, which):
         data = random_dataset(rng, h5) | {"old": not h5.has("H5Tcomplex_create")}
         return data, lambda: make_dataset(rng, h5, file, name, data, folder)
 
-    datasets = r.make_datasets(h5, file, make, report)
+    datasets = random_datasets.make_datasets(h5, file, make, report)
     h5.H5Fclose.must(file)
     plan = [(name, data, [random_read(rng, h5, data) for _ in range(8)]) for name, data in datasets]
 
     native = {}
     file = h5.open(path, h5.native)
     for name, data, reads in plan:
-        dset = r.open_dataset(h5, file, name, data, folder)
+        dset = random_datasets.open_dataset(h5, file, name, data, folder)
         status = ctypes.c_int(-1)
         h5.H5Dget_space_status.must(dset, ctypes.byref(status))
         data["allocated"] = data["layout"] == "contiguous" and status.value == 2
@@ -196,17 +199,17 @@ def one_seed(h5, seed, report, which):
                 report.coverage[f"{data['type'][0]} to {read['type'][0]}"] += 1
                 report.coverage[data["storage"]] += 1
         h5.H5Dclose.must(dset)
-    chosen = r.choose_for_multi(rng, plan, native, lambda read: "buffer" not in read)
+    chosen = random_reads.choose_for_multi(rng, plan, native, lambda read: "buffer" not in read)
     native_multi = read_multi(h5, file, chosen, folder) if chosen else None
     h5.H5Fclose.must(file)
 
     ours = h5.open(path, h5.bypass)
     for name, data, reads in plan:
-        dset = r.open_dataset(h5, ours, name, data, folder)
+        dset = random_datasets.open_dataset(h5, ours, name, data, folder)
         for number, read in enumerate(reads):
             wanted = native[name, number]
             expected = expectation(data, read, wanted)
-            if (expected == r.EITHER) != (which == "open"):
+            if (expected == random_reads.EITHER) != (which == "open"):
                 continue
             got = do_read(h5, dset, data, read)
             report.reads += 1
@@ -214,13 +217,13 @@ def one_seed(h5, seed, report, which):
             report.expected[expected] += 1
             if not same_failure(wanted, got):
                 before = len(report.differences)
-                r.compare(h5, report, seed, f"{name}.{number}", data, read, wanted, got)
+                reads_random.compare(h5, report, seed, f"{name}.{number}", data, read, wanted, got)
                 if len(report.differences) == before:
                     found = {"seed": seed, "read": f"{name}.{number}", "dataset": data}
                     report.differences.append(found | {"native": wanted[2], "ours": got[2]})
         h5.H5Dclose.must(dset)
-    expected = [expectation(data, read, (0,)) if native_multi[0] >= 0 else r.EITHER for _, data, read in chosen]
-    if chosen and (r.EITHER in expected) == (which == "open"):
+    expected = [expectation(data, read, (0,)) if native_multi[0] >= 0 else random_reads.EITHER for _, data, read in chosen]
+    if chosen and (random_reads.EITHER in expected) == (which == "open"):
         got = read_multi(h5, ours, chosen, folder)
         report.multi += 1
         report.expected.update(expected)
@@ -232,7 +235,7 @@ def one_seed(h5, seed, report, which):
 def main():
     host, first, seeds, which = sys.argv[1:]
     h5 = Library(host)
-    r.run_seeds(h5, first, seeds, "converted.h5", lambda seed, report: one_seed(h5, seed, report, which))
+    reads_random.run_seeds(h5, first, seeds, "converted.h5", lambda seed, report: one_seed(h5, seed, report, which))
 
 
 if __name__ == "__main__":

@@ -14,18 +14,22 @@ import zlib
 from pathlib import Path
 
 import pipelines as p
-import reads_random as r
+import random_datasets
+import random_reads
+import random_selections
+import random_types
+import reads_random
 from filters import add_filters, available, content, foreign, random_pipeline, settle, stored_filters, unfit
 from hdf5lib import H5Error, Library
 
 DONT_FILTER_PARTIAL = 2
 NUMBERS = ["STD_U8LE", "STD_I16LE", "STD_U16BE", "STD_I32LE", "STD_I32BE", "STD_I64LE", "IEEE_F32LE", "IEEE_F64BE"]
-unfiltered_expectation = r.expectation
+unfiltered_expectation = random_reads.expectation
 
 
 def random_dataset(rng, h5):
     while True:
-        data = r.random_dataset(rng, h5)
+        data = random_datasets.random_dataset(rng, h5)
         if data["layout"] == "chunked" and data["dims"]:
             break
     if rng.random() < 0.6:
@@ -45,7 +49,7 @@ def random_dataset(rng, h5):
 
 def make_dataset(rng, h5, file, name, data):
     """Writes it natively; raises H5Error where HDF5 does not allow the combination."""
-    made = r.build_type(h5, data["type"])
+    made = random_types.build_type(h5, data["type"])
     size = data["size"] = h5.H5Tget_size(made)
     dcpl = h5.plist("DATASET_CREATE")
     try:
@@ -82,10 +86,10 @@ def make_dataset(rng, h5, file, name, data):
 
 def write(rng, h5, dset, made, size, dims, what):
     whole = what == "whole" or 0 in dims
-    slab = None if whole else r.random_slab(rng, dims)
+    slab = None if whole else random_selections.random_slab(rng, dims)
     if what == "spot" and not whole:
         slab[2] = [1] * len(dims)
-    space = r.build_space(h5, dims, {"kind": "ALL"} if whole else {"kind": "slabs", "slabs": [("SET", slab)]})
+    space = random_selections.build_space(h5, dims, {"kind": "ALL"} if whole else {"kind": "slabs", "slabs": [("SET", slab)]})
     number = math.prod(dims) if space == h5.ALL else h5.H5Sget_select_npoints(space)
     h5.H5Dwrite.must(dset, made, h5.ALL if space == h5.ALL else h5.BLOCK, space, 0, content(rng, size, max(number, 1)))
     space and h5.H5Sclose(space)
@@ -112,14 +116,14 @@ def write_chunk(rng, h5, dset, size, data):
 def expectation(data, read):
     """What the connector should count for the read: None is a bypassed one, EITHER one that may be."""
     if unfit(data["stored pipeline"]):
-        return r.EITHER
+        return random_reads.EITHER
     if foreign(data["stored pipeline"]) and not read.get("transform"):
         return "filter-unknown"
     if read.get("transform"):
-        return r.REASONS["transform"]
+        return random_reads.REASONS["transform"]
     if math.prod(-(-size // chunk) for size, chunk in zip(data["dims"], data["chunk"])) > 1000:
         # Many chunks are looked up only for large reads.
-        return r.EITHER
+        return random_reads.EITHER
     # The index is known, so the unlimited dimensions say nothing more.
     return unfiltered_expectation(data | {"maxdims": None}, read, False)
 
@@ -133,10 +137,10 @@ def cannot_read_its_own(h5, data, errors):
 
 
 def note_coverage(h5, dset, data, report):
-    r.note_coverage(h5, dset, data, report)
+    reads_random.note_coverage(h5, dset, data, report)
     index = ctypes.c_int(-1)
     h5.H5Dget_chunk_index_type.must(dset, ctypes.byref(index))
-    data["index"] = r.INDEXES[index.value]
+    data["index"] = reads_random.INDEXES[index.value]
     stored = data["stored pipeline"]
     report.coverage[f"filters {len(stored)}"] += 1
     for number, _, _, _ in stored:
@@ -171,11 +175,11 @@ def one_seed(h5, seed, report, explaining=False):
         data = random_dataset(rng, h5) | {"short addresses": False, "allocated": False}
         return data, lambda: make_dataset(rng, h5, file, name, data)
 
-    datasets = r.make_datasets(h5, file, make, report)
+    datasets = random_datasets.make_datasets(h5, file, make, report)
     h5.H5Fclose.must(file)
     plan = []
     for name, data in datasets:
-        reads = [r.random_read(rng, h5, data) for _ in range(3 if math.prod(data["dims"]) > 20_000 else 8)]
+        reads = [random_reads.random_read(rng, h5, data) for _ in range(3 if math.prod(data["dims"]) > 20_000 else 8)]
         for read in reads:
             read["type"] = None
         # Some again, when their chunks may have been kept.
@@ -187,10 +191,10 @@ def one_seed(h5, seed, report, explaining=False):
         dset = h5.H5Dopen2.must(file, name.encode(), 0)
         note_coverage(h5, dset, data, report)
         for number, read in enumerate(reads):
-            native[name, number] = r.do_read(h5, dset, data, read)
+            native[name, number] = random_reads.do_read(h5, dset, data, read)
         h5.H5Dclose.must(dset)
-    chosen = r.choose_for_multi(rng, plan, native, lambda read: not read.get("transform"))
-    native_multi = r.read_multi(h5, file, chosen, folder) if chosen else None
+    chosen = random_reads.choose_for_multi(rng, plan, native, lambda read: not read.get("transform"))
+    native_multi = random_reads.read_multi(h5, file, chosen, folder) if chosen else None
     h5.H5Fclose.must(file)
 
     if explaining:
@@ -199,13 +203,13 @@ def one_seed(h5, seed, report, explaining=False):
                 # The reason has the filter's name in it.
                 continue
             for number, read in enumerate(reads):
-                r.explain(h5, seed, f"{name}.{number}", path, folder, [(name, data, read)], report)
+                reads_random.explain(h5, seed, f"{name}.{number}", path, folder, [(name, data, read)], report)
         return
     ours = h5.open(path, h5.bypass)
     for name, data, reads in plan:
         handles = [h5.H5Dopen2.must(ours, name.encode(), 0) for _ in range(rng.choice([1, 2]))]
         for number, read in enumerate(reads):
-            got = r.do_read(h5, handles[number % len(handles)], data, read)
+            got = random_reads.do_read(h5, handles[number % len(handles)], data, read)
             report.reads += 1
             report.failed += got[0] < 0
             report.expected[expectation(data, read)] += 1
@@ -213,11 +217,11 @@ def one_seed(h5, seed, report, explaining=False):
             if wanted[0] < 0 <= got[0] and cannot_read_its_own(h5, data, wanted[2]):
                 report.coverage["scaleoffset that only ours reads"] += 1
                 continue
-            r.compare(h5, report, seed, f"{name}.{number}", data, read, wanted, got)
+            reads_random.compare(h5, report, seed, f"{name}.{number}", data, read, wanted, got)
         for dset in handles:
             h5.H5Dclose.must(dset)
     if chosen:
-        got = r.read_multi(h5, ours, chosen, folder)
+        got = random_reads.read_multi(h5, ours, chosen, folder)
         report.multi += 1
         for _, data, read in chosen:
             report.expected[expectation(data, read)] += 1
@@ -234,8 +238,8 @@ def main():
     h5.H5Eset_auto2.must(0, None, None)
     if explaining:
         # It is reads_random that explains.
-        r.expectation = lambda data, read, _allocated: expectation(data, read)
-    r.run_seeds(h5, first, seeds, "filtered.h5", lambda seed, report: one_seed(h5, seed, report, bool(explaining)))
+        random_reads.expectation = lambda data, read, _allocated: expectation(data, read)
+    reads_random.run_seeds(h5, first, seeds, "filtered.h5", lambda seed, report: one_seed(h5, seed, report, bool(explaining)))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ import random
 
 import conversions as c
 import pipelines as p
-import reads_random as r
+import random_datasets
+import random_selections
 import writes_types as t
 from filters import add_filters
 
@@ -143,7 +144,7 @@ class World:
         if not self.changeable(number) or len(self.datasets) >= 9:
             return "no"
         while True:
-            data = r.random_dataset(rng, h5)
+            data = random_datasets.random_dataset(rng, h5)
             if data["dims"] is not None and data["layout"] != "external":
                 break
         data["type"] = t.stored_type(rng)
@@ -258,8 +259,8 @@ class World:
 
     def selection(self, rng, data):
         """Selection in the file, number of elements."""
-        selection = r.random_selection(rng, data["dims"])
-        space = r.build_space(self.h5, data["dims"], selection)
+        selection = random_selections.random_selection(rng, data["dims"])
+        space = random_selections.build_space(self.h5, data["dims"], selection)
         number = self.h5.H5Sget_select_npoints(space) if space else math.prod(data["dims"])
         space and self.h5.H5Sclose(space)
         return selection, number
@@ -279,13 +280,13 @@ class World:
     def write_to(self, rng, handle, data, selection, spec, number=None):
         h5 = self.h5
         number = math.prod(data["dims"]) if number is None else number
-        extent, memory = r.random_memory(rng, number, data["dims"], selection)
+        extent, memory = random_selections.random_memory(rng, number, data["dims"], selection)
         if memory is selection and selection["kind"] == "points":
             # Points on both sides: HDF5 takes elements from outside of the buffer.
             extent, memory = [number], {"kind": "all"}
         buffer = c.content(rng, spec, max(math.prod(extent), 1))
         made = c.build(h5, spec)
-        spaces = r.build_space(h5, extent, memory), r.build_space(h5, data["dims"], selection)
+        spaces = random_selections.build_space(h5, extent, memory), random_selections.build_space(h5, data["dims"], selection)
         dxpl = self.transfer(rng, spec)
         result = h5.H5Dwrite(handle, made, *spaces, dxpl, buffer)
         self.close(made, spaces, dxpl)
@@ -327,11 +328,11 @@ class World:
 
     def read_from(self, rng, handle, data, selection, spec, number):
         h5 = self.h5
-        extent, memory = r.random_memory(rng, number, data["dims"], selection)
+        extent, memory = random_selections.random_memory(rng, number, data["dims"], selection)
         made = c.build(h5, spec)
         buffer = bytearray(rng.randbytes(2 * GUARD + math.prod(extent) * c.size_of(spec)))
         target = (ctypes.c_char * len(buffer)).from_buffer(buffer)
-        spaces = r.build_space(h5, extent, memory), r.build_space(h5, data["dims"], selection)
+        spaces = random_selections.build_space(h5, extent, memory), random_selections.build_space(h5, data["dims"], selection)
         dxpl = self.transfer(rng, spec)
         result = h5.H5Dread(handle, made, *spaces, dxpl, ctypes.byref(target, GUARD))
         self.close(made, spaces, dxpl)
@@ -378,11 +379,11 @@ class World:
             spec = t.memory_type(rng, data["type"], 0.7)
             extent, memory = [number], {"kind": "all"}
             if rng.random() < 0.5 and selection["kind"] != "points":
-                extent, memory = r.random_memory(rng, number, data["dims"], selection)
+                extent, memory = random_selections.random_memory(rng, number, data["dims"], selection)
             handles.append(handle)
             types.append(c.build(h5, spec))
-            memories.append(r.build_space(h5, extent, memory))
-            files.append(r.build_space(h5, data["dims"], selection))
+            memories.append(random_selections.build_space(h5, extent, memory))
+            files.append(random_selections.build_space(h5, data["dims"], selection))
             bytes_there = c.content(rng, spec, max(math.prod(extent), 1))
             buffers.append(ctypes.create_string_buffer(bytes_there, len(bytes_there)))
         pointers = (ctypes.c_void_p * len(buffers))(*map(ctypes.addressof, buffers))
