@@ -41,7 +41,7 @@ fn the_list_has_names_and_what_is_asked() {
 
 #[test]
 fn a_typo_in_a_name_lists_near_ones() {
-    assert_said(&bench(&["--only", "contigous"]), 2, &["'contigous'", "near it: contiguous", "--list"]);
+    assert_said(&bench(&["--only", "contigous"]), 2, &["'contigous'", "did you mean contiguous", "--list"]);
     assert_said(&bench(&["--list", "--group", "Plain raeds"]), 2, &["no group 'Plain raeds'", "Plain reads"]);
     assert_said(&bench(&["--only", "tiles", "--group", "Small"]), 2, &["--only", "--group"]);
 }

@@ -252,7 +252,7 @@ def test_files_that_cannot_be_read(bench, own, tmp_path):
         complaint = bench.refused(tmp_path / name, code=1)
         assert why in complaint and str(tmp_path) in complaint, complaint
     complaint = bench.refused(own, "/gzp", code=1)
-    assert "'/gzp'" in complaint and "near it: /gzip" in complaint
+    assert "'/gzp'" in complaint and "did you mean /gzip" in complaint
     assert "there is no dataset" in bench.refused(own, "/group", code=1)
 
 
@@ -278,7 +278,7 @@ def test_odd_datasets(bench, own, tmp_path):
 
 def test_typos(bench, own, tmp_path):
     for arguments, parts in {
-        ("--only", "contigous"): ("'contigous'", "near it: contiguous"),
+        ("--only", "contigous"): ("'contigous'", "did you mean contiguous"),
         ("--group", "plian"): ("'plian'", "Plain reads"),
         ("--host", "h5pi"): ("h5pi", "no Python package"),
         ("--host", "x=/no/lib.so"): ("x=/no/lib.so",),
@@ -288,7 +288,7 @@ def test_typos(bench, own, tmp_path):
         ("--folder", own): ("own.h5",),
         ("--size", 1 << 20, "--folder", tmp_path): ("are free", "--size", "--folder"),
         ("--html", "/no/such/page.html"): ("--html",),
-        (own, "--only", "whoel"): ("'whoel'", "near it: whole"),
+        (own, "--only", "whoel"): ("'whoel'", "did you mean whole"),
     }.items():
         complaint = bench.refused(*arguments)
         assert all(part in complaint for part in parts), f"{arguments}: {complaint}"

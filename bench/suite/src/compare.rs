@@ -1,7 +1,7 @@
-//! Whether all ways give the same bytes.
+//! Checks that native HDF5, the connector and the limit give the same bytes.
 //!
-//! They are compared by sums, block by block: what two ways give need not be in memory at once, and a user's dataset may
-//! be as large as half of it.
+//! Checksums of blocks are compared, so that two results need not be in memory at the same time: a user's dataset may be as
+//! large as half of the memory.
 
 use core::hash::Hasher;
 use std::hash::DefaultHasher;
@@ -13,7 +13,7 @@ use crate::registry::Subject;
 /// Bytes of a block.
 const BLOCK: usize = 64 << 10;
 
-/// What is known of the bytes of one part.
+/// The checksums of one part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Part {
     length: usize,
@@ -32,7 +32,7 @@ impl Part {
     }
 }
 
-/// Lets every way do everything once, and compares what came of it.
+/// Does everything once in every way, and compares the results.
 ///
 /// # Errors
 /// What differs, and where.
@@ -42,15 +42,15 @@ pub(crate) fn compare(
     limit: Option<&mut dyn Subject>,
 ) -> Result<()> {
     let expected = parts_of(native).context("native HDF5")?;
-    ensure!(!expected.is_empty(), "native HDF5 gives nothing to compare");
+    ensure!(!expected.is_empty(), "native HDF5 returned nothing to compare");
     let found = parts_of(bypass).context("through bypass")?;
     same(&expected, &found).context("wrong data through bypass")?;
     if let Some(limit) = limit {
         let found = parts_of(limit).context("the limit")?;
         let Some(first) = expected.len().checked_sub(found.len()) else {
-            bail!("the limit gives {} parts of {}", found.len(), expected.len())
+            bail!("the limit returned {} parts instead of {}", found.len(), expected.len())
         };
-        same(&expected[first..], &found).context("the limit does something else than native HDF5")?;
+        same(&expected[first..], &found).context("the limit does not do the same as native HDF5")?;
     }
     Ok(())
 }
@@ -122,7 +122,9 @@ mod tests {
         assert_eq!(said(&parts, &parts, Some(&parts)), "");
         assert_eq!(said(&parts, &parts, Some(&parts[2..])), "");
         assert_eq!(said(&parts, &parts, Some(&[])), "");
-        assert!(said(&parts, &parts, Some(&parts[..1])).contains("the limit does something else"));
-        assert!(said(&parts[..1], &parts[..1], Some(&parts)).contains("the limit gives 3 parts of 1"));
+        assert!(said(&parts, &parts, Some(&parts[..1])).contains("the limit does not do the same"));
+        assert!(
+            said(&parts[..1], &parts[..1], Some(&parts)).contains("the limit returned 3 parts instead of 1")
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The benchmark: scenarios that native HDF5, the connector and a limit without HDF5 do in turns, in one process.
+//! The benchmark: native HDF5, the connector and a limit without HDF5 run each scenario in turns, in one process.
 
 mod bench;
 mod compare;

@@ -1,7 +1,7 @@
-//! Measuring several workloads in turns.
+//! Measures several workloads in turns.
 //!
-//! In every round each does the same, in an order drawn anew, so that whatever else the machine does meets them alike.
-//! A round gives one figure of each, and so one ratio of two of them.
+//! In every round each does the same, in a new random order, so that other work on the machine affects all alike. A round
+//! gives one figure of each, and so one ratio of two of them.
 
 use std::time::{Duration, Instant};
 
@@ -11,11 +11,11 @@ use crate::page_cache::drop_pages;
 use crate::registry::Subject;
 use crate::{Samples, Spent};
 
-/// A block of passes lasts at least so long by the fastest, and at most so long by the slowest: seconds.
+/// The minimum duration of a block of passes for the fastest workload, and the maximum for the slowest, in seconds.
 const SHORTEST: f64 = 0.03;
 const LONGEST: f64 = 1.0;
 
-/// The clock, and the processor time of all threads of the process.
+/// Measures wall-clock time, and the processor time of all threads of the process.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Clock {
     begin: Instant,
@@ -23,26 +23,26 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// Begins to measure.
+    /// Starts measuring.
     pub(crate) fn start() -> Self {
         Self { cpu: processor_time(), begin: Instant::now() }
     }
 
-    /// What it took since.
+    /// The time since the start.
     pub(crate) fn stop(self) -> Spent {
         let seconds = self.begin.elapsed().as_secs_f64();
         Spent { seconds, cpu: processor_time().saturating_sub(self.cpu).as_secs_f64() }
     }
 }
 
-/// What the work takes.
+/// The time that the work takes.
 pub(crate) fn spent_by(work: impl FnOnce() -> Result<()>) -> Result<Spent> {
     let clock = Clock::start();
     work()?;
     Ok(clock.stop())
 }
 
-/// Of all threads of the process until now.
+/// The processor time of all threads of the process so far.
 fn processor_time() -> Duration {
     // SAFETY: all of it are numbers, which may be 0.
     let mut usage: libc::rusage = unsafe { core::mem::zeroed() };
@@ -55,7 +55,7 @@ fn processor_time() -> Duration {
     duration(usage.ru_utime) + duration(usage.ru_stime)
 }
 
-/// So many passes; where the cache is to be cold, each after the system has forgotten the files.
+/// Makes this many passes. If the cache is to be cold, the files are dropped from it before each.
 pub(crate) fn spent_on(subject: &mut dyn Subject, passes: u32, is_cold: bool) -> Result<Spent> {
     if !is_cold {
         return subject.run(passes);
@@ -67,7 +67,7 @@ pub(crate) fn spent_on(subject: &mut dyn Subject, passes: u32, is_cold: bool) ->
     (0..passes).map(one).sum()
 }
 
-/// Seconds of one pass of each subject in every round. `tell` hears how many rounds are done.
+/// The seconds of one pass of each subject in every round. `tell` is called with the number of rounds that are done.
 pub(crate) fn measure(
     subjects: &mut [&mut dyn Subject],
     rounds: u32,
@@ -94,7 +94,7 @@ pub(crate) fn measure(
     Ok(samples)
 }
 
-/// Passes of a block, by what one takes the fastest and the slowest.
+/// The number of passes in a block, from the time of one pass of the fastest and the slowest.
 fn passes_for(fastest: f64, slowest: f64) -> u32 {
     #[expect(
         clippy::cast_possible_truncation,
@@ -102,7 +102,7 @@ fn passes_for(fastest: f64, slowest: f64) -> u32 {
         reason = "it is kept between 1 and 2^20"
     )]
     let whole = |passes: f64| passes.clamp(1.0, f64::from(1 << 20)) as u32;
-    // What takes no time that can be measured would be divided by 0.
+    // Avoids a division by zero if a pass takes no measurable time.
     let (fastest, slowest) = (fastest.max(1e-9), slowest.max(1e-9));
     whole((SHORTEST / fastest).ceil()).min(whole((LONGEST / slowest).floor()))
 }

@@ -1,4 +1,4 @@
-//! What the system keeps of files in memory.
+//! The system's page cache.
 
 use core::ptr;
 use std::fs::File;
@@ -11,17 +11,17 @@ use anyhow::{Context, Result};
 use crate::registry::CannotBeMeasured;
 
 const PAGE: usize = 4096;
-/// The share of a file that may stay, in percent: other programs may have some of it in use.
+/// The share of a file that may stay in the cache, in percent. Other programs may use some of it.
 const MOST_PERCENT: usize = 5;
 
-/// Makes the system forget a file: the next read of it is one from the disk.
+/// Drops a file from the cache, so that the next read comes from the disk.
 ///
 /// # Errors
-/// [`CannotBeMeasured`] where the file stays all the same, as on file systems that are nothing but memory.
+/// [`CannotBeMeasured`] if the file stays in memory, as on tmpfs.
 pub(crate) fn drop_pages(path: &Path) -> Result<()> {
     let named = || path.display().to_string();
     let file = File::open(path).with_context(named)?;
-    // What is not on the disk yet is not dropped.
+    // Pages that are not on the disk yet cannot be dropped.
     file.sync_data().with_context(named)?;
     // SAFETY: an open file; 0 bytes from 0 on means all.
     let error = unsafe { libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_DONTNEED) };
@@ -30,13 +30,14 @@ pub(crate) fn drop_pages(path: &Path) -> Result<()> {
     }
     let (resident, pages) = resident_pages(&file).with_context(named)?;
     if resident * 100 > pages * MOST_PERCENT {
-        let why = format!("the system does not drop {} from its cache, or cannot: is it in memory?", named());
+        let why =
+            format!("the system does not drop {} from its cache: is it on a file system in memory?", named());
         return Err(CannotBeMeasured(why).into());
     }
     Ok(())
 }
 
-/// Pages of a file that are in memory, and all.
+/// The number of a file's pages that are in memory, and of all its pages.
 fn resident_pages(file: &File) -> io::Result<(usize, usize)> {
     let length = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
     if length == 0 {

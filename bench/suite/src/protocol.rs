@@ -1,8 +1,8 @@
-//! What the program that measures and the processes in which it is measured say to each other.
+//! The protocol between the controller and its workers.
 //!
-//! Each scenario is measured in a process of its own, whose environment says how many threads the connector has and
-//! where it is. It gets a [`Request`] as its only argument and answers with [`Event`]s, one to a line, on standard output. What
-//! the connector says at the end of the process is on standard error.
+//! Each scenario is measured in a separate process, a worker. Its environment says where the connector is and how many threads
+//! it has. The worker gets a [`Request`] as its only argument and writes [`Event`]s to standard output, one per line. The
+//! connector's summary at the end of the process is on standard error.
 
 use std::path::PathBuf;
 
@@ -11,28 +11,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::Way;
 
-/// What a worker is to do.
+/// What a worker shall do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
     /// The libhdf5.
     pub library: PathBuf,
-    /// A folder with filters as plugins for native HDF5.
+    /// A folder with filter plugins for native HDF5.
     pub filters: Option<PathBuf>,
     /// [`crate::Scenario::name`]
     pub scenario: String,
-    /// The user's own data, for the scenarios of that.
+    /// The user's own dataset, for the scenarios that read it.
     pub own: Option<Own>,
-    /// Where files are made, and kept for the next time.
+    /// The folder for generated files, which later workers use again.
     pub folder: PathBuf,
-    /// Mebibytes of most datasets.
+    /// The size of most datasets in MiB.
     pub mebibytes: u32,
-    /// Threads of the application in the scenarios that have several.
+    /// The number of application threads in the scenarios that have several.
     pub application_threads: u32,
-    /// Threads of the limit.
+    /// The number of threads of the limit.
     pub limit_threads: u32,
     /// Whether files are dropped from the system's cache before each pass.
     pub is_cold: bool,
-    /// What for.
+    /// The purpose of the worker.
     pub purpose: Purpose,
 }
 
@@ -45,48 +45,48 @@ pub struct Own {
     pub dataset: String,
 }
 
-/// What a worker is for.
+/// The purpose of a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Purpose {
-    /// To compare what all ways give, and to measure them in turns.
+    /// Compare the results of all ways, and measure them in turns.
     Measure {
-        /// So often.
+        /// The number of rounds.
         rounds: u32,
     },
-    /// To do one pass in one way and say how much memory it took.
+    /// Do one pass in one way, and report how much memory it needed.
     Peak(Way),
 }
 
-/// What a worker says.
+/// A message from a worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Event {
-    /// What it begins with, as "writing the files".
+    /// The stage that begins, such as "writing the files".
     Stage(String),
-    /// So many rounds of all are done.
+    /// Some of the rounds are done.
     Round {
-        /// Those that are done.
+        /// The number of rounds that are done.
         done: u32,
-        /// All.
+        /// The number of all rounds.
         of: u32,
     },
     /// The figures of [`Purpose::Measure`].
     Finished(Box<Finished>),
-    /// Bytes of [`Purpose::Peak`] beyond the application's own memory.
+    /// The answer to [`Purpose::Peak`]: bytes in addition to the application's own memory.
     Peak(u64),
-    /// It cannot be measured here, for this reason.
+    /// The scenario cannot be measured here, for this reason.
     Skipped(String),
-    /// It went wrong.
+    /// The scenario failed.
     Failed(String),
 }
 
 /// The figures of a scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finished {
-    /// Bytes of the application's memory that one pass fills or stores.
+    /// The number of bytes that one pass reads or writes.
     pub bytes: u64,
-    /// Calls of one pass.
+    /// The number of calls in one pass.
     pub calls: u64,
-    /// How its speed is shown.
+    /// The unit in which its speed is shown.
     pub unit: Unit,
     /// Native HDF5.
     pub native: Samples,
@@ -94,15 +94,15 @@ pub struct Finished {
     pub bypass: Samples,
     /// What this machine can do without HDF5.
     pub limit: Option<Samples>,
-    /// How large the written files are.
+    /// The sizes of the written files.
     pub sizes: Option<Sizes>,
 }
 
-/// Seconds of one pass in each round.
+/// The duration of one pass in each round, in seconds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Samples {
-    /// By the clock.
+    /// Wall-clock time.
     pub seconds: Vec<f64>,
-    /// Of the processor, all threads together.
+    /// Processor time of all threads.
     pub cpu: Vec<f64>,
 }

@@ -1,16 +1,16 @@
-//! Numbers that look random: for data and for places in a dataset, which stay the same from run to run.
+//! Pseudo-random numbers for data and for positions in a dataset. They are the same in every run.
 
-/// A sequence of them, by SplitMix64.
+/// A sequence of numbers (SplitMix64).
 #[derive(Debug, Clone)]
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// The sequence of this number, the same every time.
+    /// The sequence with this seed.
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next number, any of 64 bits.
+    /// The next 64-bit number.
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

@@ -1,4 +1,4 @@
-//! All scenarios, with what does them.
+//! All scenarios, with the code that runs them.
 
 use core::fmt;
 use std::path::PathBuf;
@@ -9,39 +9,38 @@ use bench_report::Unit;
 use crate::bench::Bench;
 use crate::{Scenario, Spent, Way, converted, filtered, matrix, own, plain, writing};
 
-/// What is done over and over in a scenario, and can be looked at.
+/// Something that a scenario does repeatedly and whose results can be checked.
 pub(crate) trait Subject {
-    /// Does so many passes. Work that is not to be measured, such as opening a file, is not counted.
+    /// Makes this many passes. Work that is not measured, such as opening a file, is not counted.
     fn run(&mut self, passes: u32) -> Result<Spent>;
 
-    /// Does everything once, and shows the bytes that came of it, one part after the other: what each read gave, or what
-    /// native HDF5 reads from the written files.
+    /// Does everything once, and shows the resulting bytes, part by part: the result of each read, or what native HDF5 reads
+    /// from the written files.
     ///
-    /// A limit shows what must be the same as the last parts of native HDF5, or nothing if it sees by itself to it that
-    /// it is right.
+    /// A limit shows what must equal the last parts of native HDF5, or nothing if it checks its result itself.
     fn show(&mut self, part: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
 
-    /// The files that the system has to forget before a pass on a cold cache. A pass that writes new files has none.
+    /// The files to drop from the system's cache before a cold pass. A pass that writes new files has none.
     fn files(&self) -> Vec<PathBuf> {
         Vec::new()
     }
 }
 
-/// What native HDF5 and the connector do, whose figures a row shows.
+/// The work of native HDF5 and the connector. A row shows its figures.
 pub(crate) trait Workload: Subject {
-    /// What one pass does.
+    /// The amount of work in one pass.
     fn amount(&self) -> Amount;
 
-    /// How large the files are that the last pass has written, if it writes any.
+    /// The size of the files that the last pass has written, if it writes any.
     fn written(&self) -> Result<Option<u64>> {
         Ok(None)
     }
 }
 
-/// What one pass does.
+/// The amount of work in one pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Amount {
-    /// Bytes of the application's memory that it fills or stores.
+    /// The number of bytes that it reads or writes.
     pub(crate) bytes: u64,
     pub(crate) calls: u64,
 }
@@ -54,12 +53,12 @@ pub(crate) struct Prepared {
     pub(crate) bypass: Box<dyn Workload>,
     /// What this machine can do without HDF5.
     pub(crate) limit: Option<Box<dyn Subject>>,
-    /// How the speed is shown.
+    /// The unit in which the speed is shown.
     pub(crate) unit: Unit,
 }
 
 impl Prepared {
-    /// What `make` makes for native HDF5 and for the connector, without a limit.
+    /// What `make` returns for native HDF5 and for the connector, without a limit.
     pub(crate) fn both<Made: Workload + 'static>(
         unit: Unit,
         make: impl Fn(Way) -> Result<Made>,
@@ -67,7 +66,7 @@ impl Prepared {
         Self::with_limit(unit, make, |_| Ok(None))
     }
 
-    /// The same with a limit, which may read into the memory that native HDF5 reads to.
+    /// The same with a limit, which may read into the same memory as native HDF5.
     pub(crate) fn with_limit<Made: Workload + 'static>(
         unit: Unit,
         make: impl Fn(Way) -> Result<Made>,
@@ -79,25 +78,25 @@ impl Prepared {
     }
 }
 
-/// Makes ready what a scenario needs.
+/// Prepares a scenario.
 pub(crate) type Prepare = Box<dyn Fn(&Bench) -> Result<Prepared>>;
 
 /// A scenario, and how it is done.
 pub(crate) struct Entry {
-    /// What it is.
+    /// The scenario.
     pub(crate) scenario: Scenario,
-    /// Makes ready what it needs; [`CannotBeMeasured`] where that cannot be had.
+    /// Prepares it. Fails with [`CannotBeMeasured`] if something that it needs is not available.
     pub(crate) prepare: Prepare,
 }
 
 impl Entry {
-    /// A scenario, and how it is done.
+    /// A scenario, and how to prepare it.
     pub(crate) fn new(scenario: Scenario, prepare: impl Fn(&Bench) -> Result<Prepared> + 'static) -> Self {
         Self { scenario, prepare: Box::new(prepare) }
     }
 }
 
-/// An error that is none: with this library, or on this machine, it cannot be measured, for this reason.
+/// The scenario cannot be measured with this library or on this machine, for this reason. This is not a failure.
 #[derive(Debug)]
 pub(crate) struct CannotBeMeasured(pub(crate) String);
 
@@ -109,7 +108,8 @@ impl fmt::Display for CannotBeMeasured {
 
 impl core::error::Error for CannotBeMeasured {}
 
-/// All that make their own data, in the order of the table. `threads` are those of the application where it has several.
+/// All scenarios with generated data, in the order of the table. `threads` is the number of application threads in those that
+/// have several.
 fn entries(threads: u32) -> Vec<Entry> {
     [
         plain::entries(),
@@ -123,14 +123,14 @@ fn entries(threads: u32) -> Vec<Entry> {
     .collect()
 }
 
-/// The one of this name, which may be one for the user's own data.
+/// The scenario of this name. It may be one for the user's own data.
 pub(crate) fn find(name: &str, threads: u32) -> Option<Entry> {
     let mut all = entries(threads).into_iter().chain(own::entries(threads));
     all.find(|entry| entry.scenario.name == name)
 }
 
-/// What can be measured without a user's file, in the order of the table. `threads` are those of the application where
-/// it has several.
+/// The scenarios that need no file of the user, in the order of the table. `threads` is the number of application threads in
+/// those that have several.
 pub fn scenarios(threads: u32) -> Vec<Scenario> {
     entries(threads).into_iter().map(|entry| entry.scenario).collect()
 }

@@ -1,4 +1,4 @@
-//! What can be measured.
+//! Scenarios: what can be measured.
 
 use core::iter::Sum;
 use core::ops::Add;
@@ -6,17 +6,17 @@ use core::ops::Add;
 use bench_report::{Asked, Cell};
 use serde::{Deserialize, Serialize};
 
-/// Who does it.
+/// The way in which a file is accessed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Way {
-    /// HDF5 by itself.
+    /// Native HDF5.
     Native,
     /// HDF5 through the connector.
     Bypass,
 }
 
 impl Way {
-    /// What the connector that serves it is called.
+    /// The name of the connector.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Native => "native",
@@ -25,33 +25,33 @@ impl Way {
     }
 }
 
-/// One line of the table, before it is measured.
+/// One row of the table, before it is measured.
 #[derive(Debug, Clone)]
 pub struct Scenario {
-    /// Names it, also on the command line.
+    /// Its name, also on the command line.
     pub name: String,
-    /// The heading it stands under.
+    /// The heading of its group.
     pub group: &'static str,
-    /// What is done, in a few words.
+    /// A short description.
     pub what: String,
-    /// Threads of the application that make the calls; more than one needs a thread-safe libhdf5.
+    /// The number of application threads. More than one needs a thread-safe libhdf5.
     pub application_threads: u32,
-    /// Whether the pool works, too.
+    /// Whether the connector's thread pool is used.
     pub has_pool: bool,
-    /// Threads that work on one call, the calling one included; all cores if nothing is said.
+    /// The number of threads that work on one call, including the calling thread. `None` means one per core.
     pub pool_threads: Option<u32>,
-    /// Where it is in the matrix, if it is.
+    /// Its cell, if it belongs to the matrix.
     pub cell: Option<Cell>,
-    /// What is required of it.
+    /// Its targets.
     pub asked: Asked,
-    /// Whether memory is measured, too.
+    /// Whether memory is measured as well.
     pub measures_peak: bool,
-    /// Whether leaving it to native HDF5 is a decision, not a failure.
+    /// Whether the connector may leave it to native HDF5 by design.
     pub may_pass_on: bool,
 }
 
 impl Scenario {
-    /// One of which nothing is required, with one thread of the application and all of the pool.
+    /// A scenario without targets, with one application thread and the whole pool.
     pub fn new(name: impl Into<String>, group: &'static str, what: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -67,7 +67,7 @@ impl Scenario {
         }
     }
 
-    /// The same, at least so many times as fast as native HDF5.
+    /// Adds a target: this many times as fast as native HDF5.
     #[must_use]
     pub fn asking(mut self, ratio: f64) -> Self {
         self.asked.ratio = Some(ratio);
@@ -75,12 +75,12 @@ impl Scenario {
     }
 }
 
-/// What one pass took.
+/// The duration of one pass.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Spent {
-    /// Seconds by the clock.
+    /// Wall-clock time in seconds.
     pub(crate) seconds: f64,
-    /// Seconds of the processor, all threads together.
+    /// Processor time of all threads in seconds.
     pub(crate) cpu: f64,
 }
 

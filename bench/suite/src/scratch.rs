@@ -1,4 +1,4 @@
-//! Files that each pass writes, and what native HDF5 reads of them.
+//! Files that each pass writes, and reading them back with native HDF5.
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use crate::Way;
 use crate::hdf5::{Buffer, Call, Dataset, Datatype, File, Library, Transfers};
 
-/// A file of this process, which is removed with the value.
+/// A file of this process. Dropping the value removes it.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -40,12 +40,12 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Nobody is left to be told when this fails.
+        // A failure here cannot be reported.
         let _ = self.remove();
     }
 }
 
-/// All of a dataset, as native HDF5 reads it.
+/// Reads a whole dataset with native HDF5.
 pub(crate) fn read_natively(
     library: &'static Library,
     path: &Path,

@@ -1,4 +1,4 @@
-//! Making the datasets that are read.
+//! Writes the datasets that are read later.
 
 use std::rc::Rc;
 
@@ -6,21 +6,21 @@ use anyhow::{Context, Result};
 
 use crate::hdf5::{Buffer, Call, Creation, Dataset, Datatype, File, Filter, Slab, Space, Transfers};
 
-/// Bytes that are written at a time, about.
+/// The approximate number of bytes per write.
 const BAND: u64 = 16 << 20;
 
 /// How a dataset is stored.
 pub(crate) struct Stored {
     pub(crate) datatype: Datatype,
     pub(crate) extent: Vec<u64>,
-    /// Contiguous if there is none.
+    /// `None` for a contiguous dataset.
     pub(crate) chunk: Option<Vec<u64>>,
     pub(crate) filters: Vec<Filter>,
 }
 
 impl Stored {
-    /// Creates the dataset and writes it band by band. `put` fills the memory of each with elements of the datatype
-    /// `memory`. A band has whole chunks, so that nothing is written twice.
+    /// Creates the dataset and writes it in bands. `put` fills the memory of each band with elements of the datatype `memory`.
+    /// A band has whole chunks, so that no chunk is written twice.
     pub(crate) fn write(
         &self,
         file: &File,

@@ -1,21 +1,21 @@
-//! The numbers that are written and read: a random walk in small steps, which compresses as measured data does, to
-//! about a third by shuffle and gzip.
+//! The numbers that are written and read: a random walk in small steps. It compresses like measured data, to about a third
+//! with shuffle and gzip.
 
 use crate::random::Random;
 
-/// What the numbers are multiples of.
+/// The numbers are multiples of this.
 const STEP: f64 = 1.0 / 64.0;
-/// How far a number is from the one before it: the standard deviation.
+/// The standard deviation of the difference between two numbers.
 const SPREAD: f64 = 0.25;
-/// Where the random numbers begin. How well floats compress depends on how far the walk gets: this one compresses,
-/// within 2 % at the usual sizes, as the data did that the required ratios were set with.
+/// The seed. How well floats compress depends on how far the walk goes. At the usual sizes, this one compresses within 2 % of
+/// the data that the targets were set with.
 const SEED: u64 = 33;
-/// Random bits of a step: four numbers of 12 bits each, the mean of whose sum is this, and the standard deviation.
+/// The random bits of a step: four numbers of 12 bits each. Then the mean and the standard deviation of their sum.
 const BITS: u64 = 48;
 const MEAN: f64 = 4.0 * 4095.0 / 2.0;
 const DEVIATION: f64 = 2364.8266;
 
-/// A walk without end, the same every time.
+/// An endless walk, the same every time.
 #[derive(Debug, Clone)]
 pub(crate) struct Walk {
     random: Random,
@@ -43,14 +43,14 @@ impl Walk {
         self.next_steps() * STEP
     }
 
-    /// The next number as one of 16 bits: counted in steps, and beginning anew where it would be too large.
+    /// The next number as a 16-bit integer, counted in steps. It wraps around if it is too large.
     pub(crate) fn next_short(&mut self) -> i16 {
         #[expect(clippy::cast_possible_truncation, reason = "it is between -30000 and 30000")]
         let short = ((self.next_place() / STEP).rem_euclid(60_000.0) - 30_000.0) as i16;
         short
     }
 
-    /// Leaves out so many numbers.
+    /// Skips this many numbers.
     pub(crate) fn skip(&mut self, count: usize) {
         for _ in 0..count {
             self.next_place();
@@ -68,21 +68,21 @@ impl Walk {
         fill(memory, || self.next_rounded().to_le_bytes());
     }
 
-    /// Fills memory with integers of 32 bits, counted in steps.
+    /// Fills memory with 32-bit integers, counted in steps.
     pub(crate) fn integers(&mut self, memory: &mut [u8]) {
         #[expect(clippy::cast_possible_truncation, reason = "a walk does not get that far")]
         fill(memory, || (self.next_steps() as i32).to_le_bytes());
     }
 }
 
-/// Fills memory, element by element; what is left at its end, and less than one, stays as it is.
+/// Fills memory, element by element. A rest at the end that is smaller than an element is not changed.
 pub(crate) fn fill<const SIZE: usize>(memory: &mut [u8], mut next: impl FnMut() -> [u8; SIZE]) {
     for element in memory.as_chunks_mut().0 {
         *element = next();
     }
 }
 
-/// The sum of the four parts of a random number, which is close to normally distributed.
+/// The sum of the four parts of a random number. It is approximately normally distributed.
 fn four_added(random: u64) -> u32 {
     let part = |number: u64| u32::try_from(random >> (12 * number) & 0xfff).unwrap_or_default();
     part(0) + part(1) + part(2) + part(3)

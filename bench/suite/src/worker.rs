@@ -1,4 +1,4 @@
-//! A process in which one scenario is measured.
+//! The worker: a process that measures one scenario.
 
 use std::fs;
 use std::io::Write;
@@ -13,7 +13,7 @@ use crate::measure::{measure, spent_on};
 use crate::registry::{Amount, CannotBeMeasured, Prepared, Subject, find};
 use crate::{Event, Finished, Purpose, Request, Way};
 
-/// Does what a [`Request`] in JSON asks for, and says [`Event`]s in JSON on standard output.
+/// Does what a [`Request`] in JSON asks for, and writes [`Event`]s in JSON to standard output.
 pub fn work(request: &str) -> ExitCode {
     let last = match attempt(request) {
         Ok(event) => event,
@@ -26,16 +26,16 @@ pub fn work(request: &str) -> ExitCode {
     if matches!(last, Event::Failed(_)) { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Says something to the one who started the worker.
+/// Sends an event to the controller.
 pub(crate) fn say(event: &Event) {
     let Ok(line) = serde_json::to_string(event) else { return };
     let mut output = std::io::stdout().lock();
-    // Nobody is left to be told when this fails.
+    // If this fails, nobody is listening any more.
     let _ = writeln!(output, "{line}").and_then(|()| output.flush());
 }
 
 fn attempt(request: &str) -> Result<Event> {
-    let request: Request = serde_json::from_str(request).context("the request")?;
+    let request: Request = serde_json::from_str(request).context("invalid request")?;
     let Some(entry) = find(&request.scenario, request.application_threads) else {
         bail!("there is no scenario '{}'", request.scenario)
     };
@@ -76,11 +76,11 @@ fn finish(mut prepared: Prepared, rounds: u32, is_cold: bool) -> Result<Event> {
     })))
 }
 
-/// Bytes of memory that one pass takes at its peak beyond what there is before it.
+/// The peak memory of one pass, in bytes in addition to the memory in use before it.
 ///
-/// The system is told to begin anew with the highest number of resident pages, so that what was needed to get here is not
-/// counted. The application's own memory is resident already: buffers are written to when they are made. What the
-/// allocator has kept of memory that was freed is given back first, or the pass would get it for nothing.
+/// The kernel's peak of resident pages is reset first, so that memory used before is not counted. The application's own memory
+/// is already resident, because buffers are written when they are created. Freed memory that the allocator has kept is
+/// returned to the system first, or the pass would use it without being counted.
 fn peak_of(subject: &mut dyn Subject, is_cold: bool) -> Result<u64> {
     #[cfg(target_env = "gnu")]
     // SAFETY: it has no demands.
@@ -88,13 +88,13 @@ fn peak_of(subject: &mut dyn Subject, is_cold: bool) -> Result<u64> {
         libc::malloc_trim(0);
     }
     fs::write("/proc/self/clear_refs", "5")
-        .context("/proc/self/clear_refs: the peak of memory cannot be set back")?;
+        .context("cannot reset the peak of memory (/proc/self/clear_refs)")?;
     let before = resident("VmRSS:")?;
     spent_on(subject, 1, is_cold)?;
     Ok(resident("VmHWM:")?.saturating_sub(before))
 }
 
-/// Bytes of a line of what the system says about this process.
+/// The number of bytes in a line of `/proc/self/status`.
 fn resident(line: &str) -> Result<u64> {
     let status = fs::read_to_string("/proc/self/status").context("/proc/self/status")?;
     let found = status.lines().find_map(|each| each.strip_prefix(line)?.trim().strip_suffix(" kB"));

@@ -1,13 +1,13 @@
-//! Which scenarios are measured: those that the user names, and what was meant by a name that there is not.
+//! Chooses the scenarios that the user names. For a name that does not exist, it suggests similar ones.
 
 use std::fmt;
 
 use crate::Scenario;
 
-/// A name nobody has.
+/// A name that does not exist.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// What it is to be the name of, as "scenario".
+    /// The kind of thing that was named, such as "scenario".
     what: &'static str,
     name: String,
     near: Vec<String>,
@@ -18,7 +18,7 @@ impl fmt::Display for Unknown {
         write!(f, "there is no {} '{}'", self.what, self.name)?;
         match self.near.len() {
             0 => Ok(()),
-            _ => write!(f, "\n  near it: {}", self.near.join(", ")),
+            _ => write!(f, "\n  did you mean {}?", self.near.join(", ")),
         }
     }
 }
@@ -26,28 +26,28 @@ impl fmt::Display for Unknown {
 impl std::error::Error for Unknown {}
 
 impl Unknown {
-    /// A name that is none of these.
+    /// The error for a name that is not one of these.
     pub fn new<'name>(what: &'static str, name: &str, names: impl IntoIterator<Item = &'name str>) -> Self {
         Self { what, name: name.to_owned(), near: nearest(name, names) }
     }
 
-    /// The names that are most like it, the nearest first.
+    /// The most similar names, the most similar first.
     pub fn near(&self) -> &[String] {
         &self.near
     }
 
-    /// Whether a name is another one but for a letter or two.
+    /// Whether two names differ in at most two letters.
     pub fn is_slip(name: &str, other: &str) -> bool {
         let [one, two] = [name, other].map(|name| name.chars().collect::<Vec<_>>());
         distance(&one, &two) <= 2
     }
 }
 
-/// Those whose names are one of `names`, or begin with one that is nobody's whole name, and whose groups are one of `groups`, whatever the case; all where
-/// none is given.
+/// The scenarios that match both lists; an empty list matches all. A name matches the scenario of that name or, if there is
+/// none, all whose names begin with it. A group matches all groups that begin with it, in upper or lower case.
 ///
 /// # Errors
-/// A name or a group that there is not.
+/// A name or a group that matches nothing.
 pub fn choose(all: &[Scenario], names: &[String], groups: &[String]) -> Result<Vec<Scenario>, Unknown> {
     let lower = |text: &str| text.to_lowercase();
     let is_whole_name = |name: &String| all.iter().any(|scenario| scenario.name == *name);
@@ -81,7 +81,7 @@ pub fn choose(all: &[Scenario], names: &[String], groups: &[String]) -> Result<V
     Ok(all.iter().filter(|scenario| is_wanted(scenario)).cloned().collect())
 }
 
-/// The names that are most like one: those it is part of, and those that few letters make it.
+/// The names that are most similar: those that contain it, and those that differ in few letters.
 fn nearest<'name>(name: &str, names: impl IntoIterator<Item = &'name str>) -> Vec<String> {
     const MOST: usize = 5;
     let wanted: Vec<char> = name.to_lowercase().chars().collect();
@@ -92,7 +92,7 @@ fn nearest<'name>(name: &str, names: impl IntoIterator<Item = &'name str>) -> Ve
             let distance = if lower.contains(&name.to_lowercase()) {
                 0
             } else {
-                // As far as the name goes: beginnings of names are names, too.
+                // Compared with as much of the known name as was given, because the beginning of a name is enough.
                 let start: Vec<char> = lower.chars().take(wanted.len()).collect();
                 let whole: Vec<char> = lower.chars().collect();
                 distance(&wanted, &whole).min(distance(&wanted, &start))
@@ -105,7 +105,7 @@ fn nearest<'name>(name: &str, names: impl IntoIterator<Item = &'name str>) -> Ve
     near.into_iter().take(MOST).map(|(_, known)| known.to_owned()).collect()
 }
 
-/// How many letters must be changed, left out or put in to make one of the other.
+/// The edit distance: how many letters must be changed, removed or inserted to turn one into the other.
 fn distance(one: &[char], other: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (above, letter) in one.iter().enumerate() {

@@ -5,10 +5,10 @@ use bench_report::{Measured, Peak, Proof, Spread, Times};
 use super::spread;
 use crate::{Finished, Samples};
 
-/// The least that a clock tells apart from nothing; a ratio needs something to divide by.
+/// Shorter times count as this, so that a ratio never divides by zero.
 const SHORTEST: f64 = 1e-9;
 
-/// The figures, or what is wrong with the samples.
+/// Computes the figures, or says what is wrong with the samples.
 pub fn measured(finished: &Finished, peak: Option<Peak>, proof: Proof) -> Result<Measured, String> {
     let rounds = finished.native.seconds.len();
     let native = checked("native", &finished.native, rounds)?;
@@ -31,15 +31,15 @@ pub fn measured(finished: &Finished, peak: Option<Peak>, proof: Proof) -> Result
     })
 }
 
-/// The samples, if they are times of all rounds, and none of them nothing.
+/// Checks that there is a valid time for each round, and replaces those that are too short.
 fn checked(name: &str, samples: &Samples, rounds: usize) -> Result<Samples, String> {
     if samples.seconds.len() != rounds || samples.cpu.len() != rounds {
-        return Err(format!("the worker gave other numbers of samples of {name} than of native"));
+        return Err(format!("the worker sent a different number of samples for {name} than for native HDF5"));
     }
     let mut samples = samples.clone();
     for seconds in samples.seconds.iter_mut().chain(&mut samples.cpu) {
         if !seconds.is_finite() || *seconds < 0.0 {
-            return Err(format!("the worker gave times of {name} that are none"));
+            return Err(format!("the worker sent invalid times for {name}"));
         }
         *seconds = seconds.max(SHORTEST);
     }
@@ -56,7 +56,7 @@ fn ratio(over: &[f64], under: &[f64]) -> Result<Spread, String> {
 }
 
 fn nothing() -> String {
-    "the worker gave no samples".into()
+    "the worker sent no samples".into()
 }
 
 #[cfg(test)]
@@ -103,10 +103,10 @@ mod tests {
     fn samples_that_make_no_sense_are_refused() {
         let good = [1.0, 1.0];
         for (bad, why) in [
-            (finished(&good, &[1.0], None), "other numbers"),
-            (finished(&good, &good, Some(&[1.0])), "other numbers"),
-            (finished(&good, &[1.0, f64::INFINITY], None), "are none"),
-            (finished(&[1.0, -1.0], &good, None), "are none"),
+            (finished(&good, &[1.0], None), "different number"),
+            (finished(&good, &good, Some(&[1.0])), "different number"),
+            (finished(&good, &[1.0, f64::INFINITY], None), "invalid times"),
+            (finished(&[1.0, -1.0], &good, None), "invalid times"),
             (finished(&[], &[], None), "no samples"),
         ] {
             let error = measured(&bad, None, Proof::Bypassed).unwrap_err();

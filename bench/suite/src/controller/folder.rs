@@ -1,4 +1,4 @@
-//! Where files are made: in a folder of their own, which goes with the run unless it is to be kept.
+//! The folder for generated files, which is removed after the run unless it is kept.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -7,23 +7,23 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, TempDir};
 
-/// The name of a folder that is kept, and how that of another begins.
+/// The name of a folder that is kept, and the prefix of other names.
 const NAME: &str = "h5bypass-bench";
 
-/// The folder. One that is not to be kept is removed with the value.
+/// The folder. Dropping the value removes it, unless it is kept.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    /// Removes it.
+    /// Removes the folder when it is dropped.
     _removed: Option<TempDir>,
 }
 
 impl Folder {
-    /// A folder below `parent`, which is made if it is not there. One that is kept is the same in every run; any other
-    /// is new, so that nothing is ever removed but what this run has made.
+    /// Creates a folder below `parent`, which is created if it does not exist. A kept folder is the same in every run. Any
+    /// other is new, so that nothing is removed that this run did not create.
     ///
     /// # Errors
-    /// What the system says, with the folder's name.
+    /// The system's error, with the folder's name.
     pub fn below(parent: &Path, is_kept: bool) -> io::Result<Self> {
         let parent = std::path::absolute(parent)?;
         let named = |error: io::Error| {
@@ -46,14 +46,14 @@ impl Folder {
         }
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// Where files are made if nobody says where: the user's folder for what can be made again, as /tmp is in memory on many
-/// machines; there if there is no other.
+/// The default parent folder: the user's cache directory, because /tmp is in memory on many machines, or /tmp if there is no
+/// other.
 pub fn default_parent() -> PathBuf {
     let named = |variable| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = named("XDG_CACHE_HOME").or_else(|| named("HOME").map(|home| home.join(".cache")));
@@ -61,7 +61,7 @@ pub fn default_parent() -> PathBuf {
     cache.filter(usable).unwrap_or_else(std::env::temp_dir)
 }
 
-/// Whether something may be made in a folder, as far as its permissions tell.
+/// Whether the permissions of a folder allow creating files in it.
 fn is_writable(folder: &Path) -> bool {
     fs::metadata(folder).is_ok_and(|metadata| metadata.is_dir() && !metadata.permissions().readonly())
 }

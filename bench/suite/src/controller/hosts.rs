@@ -1,4 +1,4 @@
-//! The libhdf5 copies that are measured, and which of them a scenario takes.
+//! The libhdf5 copies to measure with, and which of them a scenario uses.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::Scenario;
 /// A libhdf5 that works with the connector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host {
-    /// The short name: of the Python package it came with, or of its file.
+    /// Its short name: that of the Python package it came with, or of its file.
     pub name: String,
     /// Where it is.
     pub path: PathBuf,
@@ -23,7 +23,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// As it is told in the results.
+    /// Its description for the results.
     pub fn library(&self) -> Library {
         Library {
             name: self.name.clone(),
@@ -33,19 +33,19 @@ impl Host {
     }
 }
 
-/// The first that will do, or why there is none and what to do about it.
+/// The first library that the scenario can use. The error says why there is none and what to do about it.
 pub(super) fn host_for<'hosts>(hosts: &'hosts [Host], scenario: &Scenario) -> Result<&'hosts Host, String> {
-    let first = hosts.first().ok_or_else(|| "there is no libhdf5 to measure with".to_owned());
+    let first = hosts.first().ok_or_else(|| "no libhdf5 was chosen".to_owned());
     if scenario.application_threads <= 1 {
-        // One thread of the application without the pool is compared with several of them.
+        // Scenarios with one application thread and no pool are compared with those that have several.
         let same = hosts.iter().find(|host| host.is_thread_safe && !scenario.has_pool);
         return same.map_or(first, Ok);
     }
     hosts.iter().find(|host| host.is_thread_safe).ok_or_else(|| {
         let names: Vec<_> = hosts.iter().map(|host| format!("{} ({})", host.name, host.version)).collect();
         format!(
-            "{} application threads need a thread-safe libhdf5, which {} is not: name one with --host, as --host \
-             tables where PyTables is installed (pip install tables)",
+            "{} application threads need a thread-safe libhdf5, but {} is not thread-safe: name one with --host, such as \
+             --host tables if PyTables is installed (pip install tables)",
             scenario.application_threads,
             names.join(", ")
         )

@@ -1,4 +1,4 @@
-//! The machine that is measured on, as a reader of the figures wants to know it; nothing of its owner.
+//! The machine that is measured on, as far as a reader of the figures needs to know it. Nothing about its owner.
 
 use std::ffi::CString;
 use std::fs;
@@ -15,20 +15,20 @@ pub struct Machine {
     pub processor: String,
     /// Numbers that tell processors of the same name apart.
     pub processor_model: Option<String>,
-    /// Processors there are for us.
+    /// The number of processors that we may use.
     pub cores: u32,
     /// Bytes of memory.
     pub memory: u64,
-    /// Bytes of memory that are free, or can be made so.
+    /// Bytes of memory that are available.
     pub available: u64,
-    /// System and its version.
+    /// The system and its version.
     pub system: String,
-    /// How many threads wanted a processor in the last minute.
+    /// The load average of the last minute.
     pub load: f64,
 }
 
 impl Machine {
-    /// This one. What the system does not tell is said to be unknown.
+    /// This machine. What the system does not tell is "unknown".
     pub fn this() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let text = |path: &str| fs::read_to_string(path).unwrap_or_default();
@@ -45,7 +45,7 @@ impl Machine {
     }
 }
 
-/// `model name : ...`, which x86 has; else what kind of processor this is.
+/// The `model name : ...` of x86, or else the kind of processor.
 fn processor(information: &str) -> String {
     let known = value_of(information, "model name").or_else(|| value_of(information, "Model"));
     let known = known.filter(|name| !name.is_empty());
@@ -78,20 +78,20 @@ fn system(release: &str, kernel: &str) -> String {
     format!("{name}, Linux {}, {}", kernel.trim(), std::env::consts::ARCH)
 }
 
-/// What the file system of a folder is, and what is free on it.
+/// The file system of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileSystem {
-    /// Its kind, as "ext4".
+    /// Its kind, such as "ext4".
     pub kind: String,
     /// Bytes that may be written.
     pub free: u64,
 }
 
 impl FileSystem {
-    /// That of a file or folder.
+    /// The file system of a file or folder.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn of(path: &Path) -> io::Result<Self> {
         let path = CString::new(path.as_os_str().as_bytes())?;
         let mut found = MaybeUninit::<libc::statfs>::uninit();
@@ -112,7 +112,7 @@ impl FileSystem {
     }
 }
 
-/// The kinds that are often met, by the numbers that statfs(2) lists.
+/// Names of common file systems, by their numbers in statfs(2).
 fn kind_of(number: u32) -> String {
     let name = match number {
         0xef53 => "ext4",
@@ -140,15 +140,15 @@ fn kind_of(number: u32) -> String {
     name.to_owned()
 }
 
-/// The day, as 2026-11-16, in Greenwich.
+/// Today's date in UTC, such as 2026-11-16.
 pub fn today() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let (year, month, day) = date_of(seconds / 86_400);
     format!("{year:04}-{month:02}-{day:02}")
 }
 
-/// Year, month and day of so many days after 1970-01-01. Years are counted from March on, so that the odd day of a leap
-/// year is the last one.
+/// The date that is this many days after 1970-01-01. Years are counted from March, so that the leap day is the last day of
+/// the year.
 fn date_of(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);

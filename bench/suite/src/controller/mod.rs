@@ -1,5 +1,4 @@
-//! The part that measures nothing itself: it starts a worker for each scenario, listens to it, and turns what it says
-//! into rows.
+//! The controller measures nothing itself. It starts a worker for each scenario, reads its events, and makes rows of them.
 
 mod choice;
 mod figures;
@@ -34,7 +33,7 @@ use hosts::host_for;
 use process::Ended;
 use proof::judge;
 
-/// Loads a connector into everything; here only the files that ask for it go through it.
+/// The variable that loads a connector for all files. Workers must not have it: they choose the connector per file.
 const VOL_CONNECTOR: &str = "HDF5_VOL_CONNECTOR";
 const PLUGIN_PATH: &str = "HDF5_PLUGIN_PATH";
 const STATS: &str = "BYPASS_VOL_STATS";
@@ -45,51 +44,51 @@ const TRACE: &str = "BYPASS_VOL_TRACE";
 /// How everything is measured.
 #[derive(Debug)]
 pub struct Setting {
-    /// The program that is a worker, and its argument before the request.
+    /// The worker's program, and its argument before the request.
     pub worker: (PathBuf, &'static str),
     /// `HDF5_PLUGIN_PATH`, with the connector's folder in it.
     pub plugin_path: OsString,
-    /// A folder with filters as plugins for native HDF5.
+    /// A folder with filter plugins for native HDF5.
     pub filters: Option<PathBuf>,
-    /// The libhdf5 copies to take, first those to take first.
+    /// The libhdf5 copies, in order of preference.
     pub hosts: Vec<Host>,
-    /// Where files are made.
+    /// The folder for generated files.
     pub folder: PathBuf,
-    /// Mebibytes of most datasets.
+    /// The size of most datasets in MiB.
     pub mebibytes: u32,
-    /// Rounds of each scenario.
+    /// The number of rounds of each scenario.
     pub rounds: u32,
-    /// Threads of the application in the scenarios that have several.
+    /// The number of application threads in the scenarios that have several.
     pub application_threads: u32,
-    /// Threads that work on one call where the scenario does not say it, and those of the limit.
+    /// The number of threads that work on one call, unless the scenario says otherwise, and that of the limit.
     pub pool_threads: u32,
     /// Whether files are dropped from the system's cache before each pass.
     pub is_cold: bool,
-    /// A worker without a sign of life for so long is given up.
+    /// A worker that is silent for this long is killed.
     pub silence: Duration,
 }
 
-/// A scenario to be measured.
+/// A scenario to measure.
 #[derive(Debug, Clone)]
 pub struct Job {
     /// What is measured.
     pub scenario: Scenario,
     /// The heading of its row.
     pub group: String,
-    /// The user's dataset that it is measured on, if it is.
+    /// The user's dataset, if it is measured on one.
     pub own: Option<Own>,
 }
 
-/// Somebody who wants to know how far it is.
+/// Is told about the progress.
 pub trait Watch {
-    /// The scenario of this number, counted from 0, begins.
+    /// The scenario with this number, counted from 0, begins.
     fn begins(&mut self, number: usize, scenario: &Scenario);
-    /// A worker said something.
+    /// A worker sent an event.
     fn hears(&mut self, event: &Event);
 }
 
-/// Measures all scenarios, one after the other. What goes wrong with one is the outcome of that one. When somebody
-/// interrupts it, it ends with the rows there are.
+/// Measures all scenarios, one after the other. If one fails, that is its outcome. If the user interrupts, the result has the
+/// rows so far.
 pub fn measure(setting: &Setting, jobs: &[Job], watch: &mut dyn Watch) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let mut unreadable: Option<&Own> = None;
@@ -97,7 +96,7 @@ pub fn measure(setting: &Setting, jobs: &[Job], watch: &mut dyn Watch) -> Vec<Ro
         if was_interrupted() {
             break;
         }
-        // Of a dataset that cannot be read at all, that is said once.
+        // If a dataset cannot be read at all, one row says so.
         if job.own.is_some() && job.own.as_ref() == unreadable {
             continue;
         }
@@ -114,8 +113,8 @@ pub fn measure(setting: &Setting, jobs: &[Job], watch: &mut dyn Watch) -> Vec<Ro
     rows
 }
 
-/// Lets one worker do a scenario once through the connector, and write into `file` what its threads did. Whether it did:
-/// a picture that is missing is no reason to fail.
+/// Runs a scenario once through the connector, which writes a trace of its threads to `file`. Returns whether that worked: a
+/// missing picture is not an error.
 pub fn trace(setting: &Setting, job: &Job, file: &Path) -> bool {
     let Ok(host) = host_for(&setting.hosts, &job.scenario) else { return false };
     let Ok(mut command) = setting.command(job, host, Purpose::Peak(Way::Bypass)) else { return false };
@@ -181,7 +180,7 @@ impl Setting {
         Ok(Outcome::Measured(Box::new(measured(finished, peak, proof)?)))
     }
 
-    /// Bytes that one pass takes beyond the application's own.
+    /// The memory that one pass needs in addition to the application's.
     fn peak(&self, job: &Job, host: &Host, way: Way, watch: &mut dyn Watch) -> Result<u64, String> {
         let failed = |reason: String| format!("its memory could not be measured: {reason}");
         let (ended, _) = self.work(job, host, Purpose::Peak(way), watch).map_err(failed)?;
@@ -192,7 +191,7 @@ impl Setting {
         }
     }
 
-    /// Runs a worker: how it ended, and what the connector in it said. One that came to a bad end is an error.
+    /// Runs a worker. Gives how it ended, and the statistics of its connector. A worker that crashed is an error.
     fn work(
         &self,
         job: &Job,
@@ -204,8 +203,8 @@ impl Setting {
         let statistics = self.statistics();
         command.env(STATS, &statistics);
         let ended = process::run(command, self.silence, &mut |event| watch.hears(event))
-            .map_err(|error| format!("the worker cannot be started: {error}"))?;
-        // If there is none, the connector was not loaded.
+            .map_err(|error| format!("cannot start the worker: {error}"))?;
+        // If there are none, the connector was not loaded.
         let said = fs::read_to_string(&statistics).unwrap_or_default();
         let _ = fs::remove_file(&statistics);
         match ended.trouble() {
@@ -229,8 +228,9 @@ impl Setting {
         };
         let (program, argument) = &self.worker;
         let mut command = Command::new(program);
-        // Only a path that is no text can make this fail.
-        let request = serde_json::to_string(&request).map_err(|error| format!("cannot be asked: {error}"))?;
+        // This fails only for a path that is not UTF-8.
+        let request =
+            serde_json::to_string(&request).map_err(|error| format!("cannot make the request: {error}"))?;
         command.arg(argument).arg(request);
         command.env_remove(VOL_CONNECTOR).env_remove(TRACE).env_remove(NO_POOL);
         command.env(PLUGIN_PATH, &self.plugin_path);
@@ -242,7 +242,7 @@ impl Setting {
         Ok(command)
     }
 
-    /// Where the connector in the next worker writes its statistics. It would not overwrite those of another one.
+    /// Where the connector in the next worker writes its statistics. It does not overwrite an existing file.
     fn statistics(&self) -> PathBuf {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         self.folder.join(format!("statistics-{}.json", NUMBER.fetch_add(1, Relaxed)))

@@ -1,4 +1,4 @@
-//! One worker: started, listened to, and ended when it is silent for too long or nobody wants its answer any more.
+//! Runs one worker: starts it, reads its events, and kills it when it is silent for too long or the user interrupts.
 
 use std::io::{self, BufRead as _, BufReader, Read};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
@@ -10,26 +10,26 @@ use std::time::{Duration, Instant};
 use super::interrupt;
 use crate::Event;
 
-/// Time between two looks at whether it is to be ended.
+/// How often it is checked whether the worker must be killed.
 const LOOK: Duration = Duration::from_millis(50);
-/// No line of a worker is longer than this.
+/// The maximum length of a line from a worker.
 const LONGEST_LINE: u64 = 1 << 20;
-/// The end of its standard error that is kept; the connector's summary is in it.
+/// How much of the end of its standard error is kept. The connector's summary is in it.
 const KEPT: usize = 64 << 10;
-/// What is left in the pipes of a worker that has ended is there by then, unless somebody else holds them.
+/// How long to wait for the rest of the pipes after the worker has ended. Another process may keep them open.
 const AFTERMATH: Duration = Duration::from_secs(2);
 
-/// What came of a worker.
+/// A worker that has ended.
 #[derive(Debug)]
 pub(super) struct Ended {
-    /// The last of its events that is an answer: figures, bytes, or why there are none.
+    /// Its last event that is an answer: figures, bytes, or why there are none.
     pub(super) answer: Option<Event>,
     pub(super) end: End,
-    /// The end of what it printed on standard error.
+    /// The end of its standard error.
     pub(super) stderr: String,
-    /// The first line that was none of its events.
+    /// The first line that is not an event.
     rubbish: Option<String>,
-    /// What it said last that it was doing.
+    /// The last stage that it announced.
     stage: Option<String>,
 }
 
@@ -40,13 +40,13 @@ pub(super) enum End {
     Exited(i32),
     /// By a signal.
     Signalled(i32),
-    /// By us, as there was no sign of life for so long.
+    /// By us, because it was silent for this long.
     Silent(Duration),
-    /// By us, as somebody interrupted us.
+    /// By us, because the user interrupted us.
     Interrupted,
 }
 
-/// What the threads that listen have heard.
+/// A message from the threads that read the pipes.
 enum Heard {
     Line(String),
     Error(Vec<u8>),
@@ -54,7 +54,7 @@ enum Heard {
     End,
 }
 
-/// Runs a worker to its end; `progress` hears of the events that are no answer.
+/// Runs a worker until it ends. `progress` is called for the events that are not an answer.
 pub(super) fn run(
     mut command: Command,
     silence: Duration,
@@ -78,7 +78,7 @@ pub(super) fn run(
     Ok(ended)
 }
 
-/// Lets the worker end when we do, however that happens.
+/// Makes the kernel kill the worker when this process ends, however that happens.
 fn end_with_parent() -> io::Result<()> {
     // SAFETY: takes a number and changes nothing but what happens to this process when its parent ends.
     match unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) } {
@@ -96,7 +96,7 @@ fn send_lines(pipe: impl Read, heard: &Sender<Heard>) {
         }
         line.clear();
     }
-    // Nobody is left to hear it only when the worker was given up.
+    // The receiver is gone only if the worker was killed.
     let _ = heard.send(Heard::End);
 }
 
@@ -156,7 +156,7 @@ impl Ended {
         Ok(end)
     }
 
-    /// One line of what it said.
+    /// Takes one line of its output.
     fn take(&mut self, line: &str, progress: &mut dyn FnMut(&Event)) {
         match serde_json::from_str(line) {
             Ok(event @ (Event::Stage(_) | Event::Round { .. })) => {
@@ -166,38 +166,40 @@ impl Ended {
                 progress(&event);
             }
             Ok(answer) => self.answer = Some(answer),
-            // A filter's plugin may print what it likes.
+            // A filter plugin may print anything.
             Err(_) if line.is_empty() => {}
             Err(_) => self.rubbish = self.rubbish.take().or_else(|| Some(line.chars().take(200).collect())),
         }
     }
 
-    /// Why the answer is worth nothing, if it is not.
+    /// Why the answer cannot be used, if it cannot.
     pub(super) fn trouble(&self) -> Option<String> {
         let during = self.stage.as_deref().map(|stage| format!(", during {stage}")).unwrap_or_default();
         let last = self.stderr.lines().rev().find(|line| !line.trim().is_empty());
-        let said = last.map(|line| format!("; it said last: {}", line.trim())).unwrap_or_default();
+        let said = last.map(|line| format!("; its last message: {}", line.trim())).unwrap_or_default();
         match (&self.end, &self.answer) {
-            (End::Interrupted, _) => Some("interrupted".into()),
+            (End::Interrupted, _) => Some("was interrupted".into()),
             (End::Silent(after), _) => {
-                Some(format!("no sign of life for {} s{during} (see --timeout)", after.as_secs()))
+                Some(format!("did not respond for {} s{during} (see --timeout)", after.as_secs()))
             }
-            (End::Signalled(signal), None) => Some(format!("crashed by {}{during}{said}", name_of(*signal))),
+            (End::Signalled(signal), None) => {
+                Some(format!("crashed with {}{during}{said}", name_of(*signal)))
+            }
             (End::Signalled(signal), Some(_)) => {
-                Some(format!("crashed at its end by {}{said}", name_of(*signal)))
+                Some(format!("crashed at exit with {}{said}", name_of(*signal)))
             }
             (End::Exited(0), Some(_)) | (End::Exited(_), Some(Event::Failed(_) | Event::Skipped(_))) => None,
             (End::Exited(code), Some(_)) => Some(format!("ended with exit code {code}{said}")),
             (End::Exited(code), None) => {
                 let rubbish =
-                    self.rubbish.as_deref().map(|line| format!(", but '{line}'")).unwrap_or_default();
+                    self.rubbish.as_deref().map(|line| format!(", but printed '{line}'")).unwrap_or_default();
                 Some(format!("ended with exit code {code}{during} and gave no answer{rubbish}{said}"))
             }
         }
     }
 }
 
-/// Ends a worker at once.
+/// Kills a worker.
 fn give_up(child: &mut Child, why: End) -> io::Result<End> {
     child.kill()?;
     child.wait()?;
@@ -211,15 +213,15 @@ fn end_of(status: ExitStatus) -> End {
     }
 }
 
-/// The name of a signal that ends programs.
+/// The name of a signal that kills programs, and what it means.
 fn name_of(signal: i32) -> String {
     let name = match signal {
-        libc::SIGSEGV => "SIGSEGV, a bad memory access",
-        libc::SIGBUS => "SIGBUS, a bad memory access or a file that became shorter",
+        libc::SIGSEGV => "SIGSEGV, invalid memory access",
+        libc::SIGBUS => "SIGBUS, invalid memory access, or a file was truncated",
         libc::SIGABRT => "SIGABRT",
-        libc::SIGILL => "SIGILL, an instruction this processor does not have",
+        libc::SIGILL => "SIGILL, an instruction that this processor does not support",
         libc::SIGFPE => "SIGFPE",
-        libc::SIGKILL => "SIGKILL, as the system does when memory runs out",
+        libc::SIGKILL => "SIGKILL, which the system sends when memory runs out",
         libc::SIGINT => "SIGINT",
         libc::SIGTERM => "SIGTERM",
         other => return format!("signal {other}"),
@@ -272,7 +274,7 @@ mod tests {
         let trouble = ended.trouble().unwrap();
         assert!(trouble.contains("signal 11") && trouble.contains("comparing"), "{trouble}");
         let (ended, _) = sh(&format!("echo '{}'; kill -SEGV $$", json(&Event::Peak(1))), LONG);
-        assert!(ended.trouble().unwrap().contains("at its end"));
+        assert!(ended.trouble().unwrap().contains("at exit"));
     }
 
     #[test]
@@ -281,7 +283,7 @@ mod tests {
         let (ended, _) = sh("exec sleep 60", Duration::from_millis(100));
         assert_eq!(ended.end, End::Silent(Duration::from_millis(100)));
         assert!(
-            start.elapsed() < Duration::from_secs(20) && ended.trouble().unwrap().contains("no sign of life")
+            start.elapsed() < Duration::from_secs(20) && ended.trouble().unwrap().contains("did not respond")
         );
         let stage = json(&Event::Stage("x".into()));
         let script = format!("for i in 1 2 3 4 5 6; do echo '{stage}'; sleep 0.3; done");

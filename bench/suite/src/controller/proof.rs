@@ -1,12 +1,12 @@
-//! What the connector says at the end of a worker about the reads and writes in it (`BYPASS_VOL_STATS=FILE.json`).
+//! What the connector reports at the end of a worker about its reads and writes (`BYPASS_VOL_STATS=FILE.json`).
 
 use bench_report::Proof;
 use serde::Deserialize;
 
-/// Codes of reads that native HDF5 does as fast or faster, which the connector leaves to it (docs/reasons.md).
+/// Codes of reads that the connector leaves to native HDF5 because it is at least as fast (docs/reasons.md).
 const DECIDED: [&str; 3] = ["small-read", "first-small-read", "large-index"];
 
-/// What is needed of the connector's statistics (docs/statistics.md).
+/// The part of the connector's statistics that is needed (docs/statistics.md).
 #[derive(Debug, Deserialize)]
 struct Statistics {
     reads: Calls,
@@ -35,11 +35,11 @@ impl Calls {
     }
 }
 
-/// What the statistics of a worker prove. Who writes reads back natively, so where anything was written, the writes are
-/// what counts.
+/// What the statistics of a worker prove. A scenario that writes reads back natively, so if anything was written, only the
+/// writes count.
 pub(super) fn judge(statistics: &str, may_pass_on: bool) -> Proof {
     let Ok(Statistics { reads, writes, reasons }) = serde_json::from_str(statistics) else {
-        return Proof::PassedOn("the connector said nothing: it was not loaded".into());
+        return Proof::PassedOn("the connector reported nothing: it was not loaded".into());
     };
     let (calls, direction) = if writes.all() > 0 { (writes, "write") } else { (reads, "read") };
     if calls.bypassed > 0 && calls.passed_on == 0 {

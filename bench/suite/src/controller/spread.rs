@@ -1,9 +1,9 @@
-//! What many samples of a figure come to: the one in the middle and the quartiles.
+//! The median and the quartiles of a figure's samples.
 
 use bench_report::Spread;
 
-/// The median and the quartiles, as Python's `statistics.quantiles` has them; nothing without samples. Quartiles of two
-/// samples would lie outside of them, so these are the samples themselves.
+/// The median and the quartiles, as computed by Python's `statistics.quantiles`. `None` without samples. The quartiles of two
+/// samples would be outside their range, so the samples themselves are used.
 pub(super) fn spread(samples: &[f64]) -> Option<Spread> {
     let mut sorted = samples.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -12,7 +12,7 @@ pub(super) fn spread(samples: &[f64]) -> Option<Spread> {
     Some(Spread { low: part(1), median: part(2), high: part(3) })
 }
 
-/// Between which two of the sorted samples it lies, and how near to each.
+/// A quartile, interpolated between two of the sorted samples.
 fn quartile(sorted: &[f64], quarter: usize) -> f64 {
     let [_, .., _] = sorted else { return sorted[0] };
     let place = quarter * (sorted.len() + 1);
@@ -22,7 +22,7 @@ fn quartile(sorted: &[f64], quarter: usize) -> f64 {
     sorted[right - 1] * (1.0 - weight) + sorted[right] * weight
 }
 
-/// What one figure is of another, round by round.
+/// The ratio of two figures, round by round.
 pub(super) fn ratio(over: &[f64], under: &[f64]) -> Option<Spread> {
     let ratios: Vec<_> = over.iter().zip(under).map(|(over, under)| over / under).collect();
     spread(&ratios)

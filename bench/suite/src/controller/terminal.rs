@@ -1,16 +1,16 @@
-//! How wide the terminal is.
+//! The width of the terminal.
 
 use std::io::{IsTerminal, stderr, stdout};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, RawFd};
 
-/// Columns of the terminal that standard output goes to; nothing if that is none.
+/// The width of the terminal that standard output goes to. `None` if it is not a terminal.
 pub fn width_of_output() -> Option<usize> {
     let stdout = stdout();
     stdout.is_terminal().then(|| width(stdout.as_raw_fd())).flatten()
 }
 
-/// Columns of the terminal that standard error goes to; nothing if that is none.
+/// The width of the terminal that standard error goes to. `None` if it is not a terminal.
 pub fn width_of_errors() -> Option<usize> {
     let stderr = stderr();
     stderr.is_terminal().then(|| width(stderr.as_raw_fd())).flatten()
@@ -24,6 +24,6 @@ fn width(descriptor: RawFd) -> Option<usize> {
     }
     // SAFETY: it was filled in, as it did not fail.
     let size = unsafe { size.assume_init() };
-    // Some terminals do not say.
+    // Some terminals report no width.
     (size.ws_col > 0).then(|| usize::from(size.ws_col))
 }

@@ -1,4 +1,4 @@
-//! The files of numbers that are converted when they are read: made natively, once.
+//! The files of numbers that are converted when they are read. Native HDF5 creates them once.
 
 use std::array;
 use std::path::PathBuf;
@@ -19,10 +19,10 @@ const FIELD: usize = 9;
 /// Bytes of a record, and where in it that field is.
 pub(crate) const RECORD: usize = place_of(FIELDS);
 pub(crate) const FIELD_AT: usize = place_of(FIELD);
-/// How records are compressed, and in chunks of how many.
+/// The compression of records, and the number of records in a chunk.
 pub(crate) const PACKED: Pipeline = Pipeline::Gzip(4);
 const CHUNK: u64 = 8192;
-/// Numbers of the walk from one field to the next: the fields have nothing to do with each other.
+/// The distance between two fields in the walk. It is large, so that the fields are unrelated.
 const APART: usize = 1 << 22;
 
 /// Where in a record a field begins.
@@ -39,7 +39,7 @@ const fn size_of_field(field: usize) -> usize {
     if field.is_multiple_of(2) { 8 } else { 4 }
 }
 
-/// Natively they take so long that an eighth of the bytes must do.
+/// Only an eighth of the bytes, because native HDF5 takes very long for them.
 pub(crate) fn count_of_doubles(bench: &Bench) -> u64 {
     bench.bytes() / 8 / 8
 }
@@ -60,7 +60,7 @@ pub(crate) fn doubles(bench: &Bench) -> Result<PathBuf> {
     })
 }
 
-/// Integers of 16 bits.
+/// 16-bit integers.
 pub(crate) fn shorts(bench: &Bench) -> Result<PathBuf> {
     let mut walk = Walk::new();
     numbers(bench, "shorts", "STD_I16LE", count_of_shorts(bench), |memory| {
@@ -68,7 +68,7 @@ pub(crate) fn shorts(bench: &Bench) -> Result<PathBuf> {
     })
 }
 
-/// A contiguous dataset of numbers, which are put into memory as they are stored.
+/// A contiguous dataset of numbers, which have the same form in memory as in the file.
 fn numbers(
     bench: &Bench,
     name: &str,

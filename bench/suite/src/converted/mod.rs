@@ -1,4 +1,4 @@
-//! Reads of what is stored in another form than it has in memory, where it is floats.
+//! Reads that convert: the data is stored in another form and read as floats.
 
 mod files;
 
@@ -50,7 +50,7 @@ fn field_of(bench: &Bench, is_packed: bool) -> Result<Recipe> {
     Ok(Recipe { datatype: files::field(bench)?, ..recipe })
 }
 
-/// All of a dataset of so many numbers, as floats.
+/// Reads a whole dataset of this many numbers, as floats.
 fn recipe(bench: &Bench, path: std::path::PathBuf, count: u64) -> Result<Recipe> {
     Ok(Recipe::whole(path, DATASET, Datatype::named(bench.library, "NATIVE_FLOAT")?, &[count]))
 }
@@ -67,7 +67,7 @@ pub(crate) fn entries() -> Vec<Entry> {
             recipe(bench, files::shorts(bench)?, files::count_of_shorts(bench))
         }),
         compressed_field(scenario("field-gzip", "one of 20 fields, gzip").asking(5.0)),
-        // Bound by memory: what the limit gains is not much more.
+        // Limited by the speed of memory: even the limit gains little.
         contiguous(
             scenario("field", "one of 20 fields"),
             Conversion::Field { record: RECORD, at: FIELD_AT },

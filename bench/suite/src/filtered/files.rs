@@ -1,4 +1,4 @@
-//! The files that are read: made natively, once.
+//! The files that are read. Native HDF5 creates them once.
 
 use std::fs;
 use std::os::unix::fs::FileExt;
@@ -21,7 +21,7 @@ const HEIGHT: u64 = 64;
 /// Bytes of an element.
 const ELEMENT: u64 = 4;
 
-/// How a matrix is cut.
+/// How a matrix is divided into chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Grid {
     /// Into chunks of 1 MiB, of whole rows.
@@ -55,10 +55,10 @@ impl Kind {
     }
 }
 
-/// A compressed matrix in a file of its own.
+/// A compressed matrix in its own file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Packed {
-    /// What the file is called.
+    /// The name of the file.
     pub(crate) name: &'static str,
     pub(crate) grid: Grid,
     pub(crate) kind: Kind,
@@ -76,7 +76,7 @@ impl Packed {
         match self.grid {
             Grid::Rows => {
                 let rows = bench.bytes() / self.pipeline.slowness() / ELEMENT / WIDTH;
-                // A single chunk would be nothing to share.
+                // A single chunk could not be divided between threads.
                 [(rows / HEIGHT).max(2) * HEIGHT, WIDTH]
             }
             Grid::Squares(_) => [bench.side(); 2],
@@ -113,7 +113,7 @@ impl Packed {
     }
 }
 
-/// The chunks of a file over and over, as they are, in a file of their own: `times` as many rows.
+/// Another file with the same stored chunks, repeated: it has `times` as many rows.
 pub(crate) fn repeated(bench: &Bench, packed: Packed, times: u64) -> Result<PathBuf> {
     let original = packed.file(bench)?;
     let name = format!("filtered-{}-x{times}-{}.h5", packed.name, bench.mebibytes);

@@ -1,4 +1,4 @@
-//! What this machine can do without HDF5: reading, unpacking and unshuffling the chunks of a file, in parallel.
+//! What this machine can do without HDF5: reads, decompresses and unshuffles the chunks of a file, in parallel.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::plain::Reads;
 use crate::plain::limit::LimitReads;
 use crate::registry::Subject;
 
-/// All of a dataset at once, into this memory, shown in so many parts of one size.
+/// Reads a whole dataset at once into this memory, and shows it in this many parts of equal size.
 pub(crate) fn whole(
     bench: &Bench,
     path: &Path,
@@ -33,7 +33,7 @@ pub(crate) fn whole(
     Ok(Box::new(LimitReads::new(path, buffer, buffer.len(), read)?.showing(shown)))
 }
 
-/// Bands of so many columns, one after the other, each into the beginning of the memory of `native`.
+/// Reads bands of this many columns, one after the other, each to the beginning of the memory of `native`.
 pub(crate) fn bands(
     bench: &Bench,
     path: &Path,
@@ -52,9 +52,9 @@ pub(crate) fn bands(
     Ok(Box::new(LimitReads::new(path, native.buffer(), native.buffer().len(), read)?))
 }
 
-/// Many parts of one size, each into the beginning of the memory of `native`, with a perfect cache: each chunk they touch is
-/// decoded once, in their order and ahead of them, by all threads; the parts are copied out of the chunks one after the
-/// other.
+/// Reads many parts of equal size, each to the beginning of the memory of `native`, with a perfect cache. All threads decode
+/// each chunk once, in the order in which the parts need them and ahead of them. The parts are copied out of the chunks one
+/// after the other.
 pub(crate) fn parts(
     bench: &Bench,
     path: &Path,

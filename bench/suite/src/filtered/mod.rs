@@ -1,6 +1,6 @@
 //! Reads of compressed data.
 //!
-//! A pass is always the first since the file was opened: what is measured is decoding, not remembering what was decoded.
+//! Each pass is the first since the file was opened, so that decoding is measured, not a cache of decoded chunks.
 
 pub(crate) mod files;
 pub(crate) mod limits;
@@ -24,15 +24,15 @@ use crate::registry::{Entry, Prepared, Workload as _};
 const GROUP: &str = "Compressed reads";
 /// Level of gzip.
 const LEVEL: u8 = 4;
-/// Columns of a band, of whole tiles; sides of a window, of parts of them; how many windows; rows across chunks.
+/// Columns of a band of whole tiles; the side of a window; the number of windows; the number of rows across chunks.
 const BAND: u64 = 512;
 const WINDOW: u64 = 100;
 const WINDOWS: usize = 200;
 const ROWS_ACROSS: u64 = 16;
-/// Threads of the application, and bands that they read in turns.
+/// The number of application threads, and of the bands that they read in turns.
 const THREADS: u32 = 4;
 const BANDS: u64 = 16;
-/// How much larger than others the dataset is whose peak of memory is asked for, and what it may be.
+/// How much larger the dataset is whose peak of memory has a target, and that target.
 const REPEATED: u64 = 4;
 const PEAK: u64 = 64 << 20;
 
@@ -56,7 +56,7 @@ fn whole(packed: Packed, scenario: Scenario) -> Entry {
     })
 }
 
-/// The same of rows in chunks of 1 MiB; the scenario is called like the filter.
+/// The same with chunks of 1 MiB of whole rows. The scenario is named after the filter.
 fn codec(pipeline: Pipeline, kind: Kind) -> Entry {
     let packed = Packed { kind, ..Packed::floats(pipeline.name(), Grid::Rows, pipeline) };
     whole(packed, scenario(pipeline.name(), &format!("all, {}", pipeline.what())))
@@ -93,7 +93,7 @@ fn single_rows([rows, columns]: [u64; 2]) -> Vec<Slab> {
     (0..rows / 2).map(|row| Slab::new(&[row, 0], &[1, columns])).collect()
 }
 
-/// A few: natively every one of them decodes all the chunks it crosses.
+/// Only a few rows: for each of them, native HDF5 decodes all the chunks that it crosses.
 fn rows_across([_, columns]: [u64; 2]) -> Vec<Slab> {
     (0..ROWS_ACROSS).map(|row| Slab::new(&[row, 0], &[1, columns])).collect()
 }
@@ -104,7 +104,7 @@ fn windows(extent: [u64; 2]) -> Vec<Slab> {
     (0..WINDOWS).map(|_| window()).collect()
 }
 
-/// Several threads of the application, which read different parts.
+/// Several application threads that read different parts.
 fn in_threads(scenario: Scenario) -> Entry {
     let scenario = Scenario { application_threads: THREADS, ..scenario };
     Entry::new(scenario, |bench| {
@@ -155,7 +155,7 @@ fn scenario(name: &str, what: &str) -> Scenario {
     Scenario::new(name, GROUP, what)
 }
 
-/// The same, of which this share of the limit is required, too.
+/// The same with another target: this share of the limit.
 fn sharing(scenario: Scenario, share: f64) -> Scenario {
     Scenario { asked: Asked { share: Some(share), ..scenario.asked }, ..scenario }
 }

@@ -8,7 +8,7 @@ use crate::bench::Bench;
 use crate::hdf5::Filter;
 use crate::registry::CannotBeMeasured;
 
-/// The numbers by which HDF5 knows filters.
+/// HDF5's numbers of the filters.
 const DEFLATE: i32 = 1;
 const SHUFFLE: i32 = 2;
 const FLETCHER32: i32 = 3;
@@ -24,21 +24,21 @@ const ZSTD: i32 = 32_015;
 const BLOSC2: i32 = 32_026;
 
 const ZSTD_LEVEL: u8 = 3;
-/// Level, bytes shuffled, LZ4; the first four are the filter's own to fill in.
+/// Level 5, byte shuffle, LZ4. The filter itself fills in the first four.
 const BLOSC_OPTIONS: [u32; 7] = [0, 0, 0, 0, 5, 1, 1];
-/// Blocks of the filter's own choice, LZ4.
+/// The filter chooses the block size; LZ4.
 const BITSHUFFLE_OPTIONS: [u32; 2] = [0, 2];
-/// Allowed to use all codes, nearest neighbours, raw; and elements of a block.
+/// Flags (all codes, nearest neighbour, raw), and the number of elements in a block.
 const SZIP_OPTIONS: [u32; 2] = [1 | 32 | 128, 32];
-/// Integers, in as few bits as they need.
+/// Integers, with the minimum number of bits.
 const SCALE_OFFSET_OPTIONS: [u32; 2] = [2, 0];
 
-/// The filters of a dataset: bytes are shuffled first, where nothing else is said.
+/// The filters of a dataset. Bytes are shuffled first, unless the variant says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pipeline {
     /// At this level.
     Gzip(u8),
-    /// At this level, and nothing is shuffled.
+    /// At this level, without shuffle.
     GzipAlone(u8),
     Lzf,
     Zstd,
@@ -50,23 +50,23 @@ pub(crate) enum Pipeline {
     Blosc,
     /// Which shuffles by itself, with LZ4.
     Blosc2,
-    /// Which shuffles bits instead of bytes, with LZ4.
+    /// With LZ4. It shuffles bits instead of bytes.
     Bitshuffle,
-    /// And nothing is shuffled.
+    /// Without shuffle.
     Szip,
-    /// Nothing but the bits that the datatype has.
+    /// Stores only the significant bits of the datatype.
     Nbit,
-    /// Nothing but the bits that the integers of a chunk need.
+    /// Stores only the bits that the integers of a chunk need.
     ScaleOffset,
 }
 
 impl Pipeline {
-    /// What it is called, as part of a name.
+    /// Its name, as a part of scenario names.
     pub(crate) fn name(self) -> &'static str {
         self.needed().1
     }
 
-    /// What it is called, in a few words.
+    /// A short description.
     pub(crate) fn what(self) -> String {
         match self {
             Self::Gzip(level) => format!("gzip {level} + shuffle"),
@@ -80,7 +80,7 @@ impl Pipeline {
         }
     }
 
-    /// The filter that native HDF5 must have: its number and name.
+    /// The number and name of the filter that native HDF5 must have.
     fn needed(self) -> (i32, &'static str) {
         match self {
             Self::Gzip(_) | Self::GzipAlone(_) => (DEFLATE, "gzip"),
@@ -118,7 +118,7 @@ impl Pipeline {
         }
     }
 
-    /// How the limit reads it, if it can; `shuffled` is what of the elements is read.
+    /// How the limit reads it, if it can. `shuffled` is the part of the elements that is read.
     pub(crate) fn form(self, shuffled: Shuffled) -> Option<Form> {
         let (packing, shuffled) = match self {
             Self::Gzip(_) => (Packing::Gzip, Some(shuffled)),
@@ -140,7 +140,7 @@ impl Pipeline {
         }
     }
 
-    /// How much less than of others is read and written of it: natively it takes so long.
+    /// By how much the data is reduced, because native HDF5 takes very long for this filter.
     pub(crate) fn slowness(self) -> u64 {
         match self {
             Self::Bzip2 | Self::Nbit => 32,
@@ -149,7 +149,7 @@ impl Pipeline {
         }
     }
 
-    /// The plugin of hdf5plugin that must be told which libhdf5 is its own.
+    /// The plugin of hdf5plugin that must be told which libhdf5 to use.
     fn plugin_to_bind(self) -> Option<&'static str> {
         match self {
             Self::Bzip2 => Some("libh5bzip2.so"),
@@ -160,10 +160,10 @@ impl Pipeline {
         }
     }
 
-    /// Sees to it that native HDF5 has its filter.
+    /// Makes the filter available to native HDF5.
     ///
     /// # Errors
-    /// [`CannotBeMeasured`] if it cannot have it.
+    /// [`CannotBeMeasured`] if that is not possible.
     pub(crate) fn provide(self, bench: &Bench) -> Result<()> {
         let (number, name) = self.needed();
         if let Some(folder) = &bench.filters {
@@ -180,7 +180,7 @@ impl Pipeline {
             Self::Lzf => match without_python::lend(bench.library.path(), number) {
                 Ok(()) => return Ok(()),
                 Err(why) => {
-                    format!("{why:#}; measure h5py's own libhdf5, or give it as a plugin by --filters")
+                    format!("{why:#}; use h5py's own libhdf5, or name a folder with the plugin with --filters")
                 }
             },
             Self::Gzip(_)
@@ -188,8 +188,8 @@ impl Pipeline {
             | Self::Fletcher32
             | Self::Szip
             | Self::Nbit
-            | Self::ScaleOffset => "it was built without it".to_owned(),
-            _ => "give a folder that has it by --filters, as the plugins of the Python package hdf5plugin"
+            | Self::ScaleOffset => "it was built without this filter".to_owned(),
+            _ => "name a folder that has it with --filters, such as the plugins of the Python package hdf5plugin"
                 .to_owned(),
         };
         let why = format!("this libhdf5 finds no filter {name} (number {number}): {advice}");

@@ -1,4 +1,4 @@
-//! Where the parts of stored chunks go in memory: what the limit, which has no HDF5, must be told.
+//! Where the parts of stored chunks go in memory. The limit needs to know this, because it does not use HDF5.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -24,7 +24,7 @@ pub(crate) struct Stored {
     pub(crate) corner: [usize; 2],
 }
 
-/// A matrix and its chunks; what has one dimension is a single row.
+/// A matrix and its chunks. A dataset with one dimension is a single row.
 #[derive(Debug, Clone)]
 pub(crate) struct Matrix {
     /// Elements of a row.
@@ -35,7 +35,7 @@ pub(crate) struct Matrix {
     pub(crate) stored: Vec<Stored>,
 }
 
-/// A part of a matrix that is read at once: the row and column it begins at, and how many of them.
+/// A part of a matrix that is read at once: its first row and column, and the number of rows and columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Part {
     pub(crate) start: [usize; 2],
@@ -48,7 +48,7 @@ impl Matrix {
         let file = File::open(bench.library, path, Way::Native)?;
         let dataset = Dataset::open(&file, name)?;
         let [rows, columns] = pair(&dataset.space()?.extents()?.0, 1)?;
-        let chunk = dataset.creation()?.chunk()?.context("it is not in chunks")?;
+        let chunk = dataset.creation()?.chunk()?.context("it is not chunked")?;
         let chunk = pair(&chunk, 1)?;
         let (mut stored, mut places) = (Vec::new(), HashSet::new());
         for found in dataset.chunks()? {
@@ -56,7 +56,11 @@ impl Matrix {
             let corner = pair(&found.place, 0)?;
             let is_inside = corner[0] < rows && corner[1] < columns;
             let is_chunk = corner[0].is_multiple_of(chunk[0]) && corner[1].is_multiple_of(chunk[1]);
-            ensure!(is_inside && is_chunk && places.insert(corner), "{} has strange chunks", path.display());
+            ensure!(
+                is_inside && is_chunk && places.insert(corner),
+                "{} has unexpected chunks",
+                path.display()
+            );
             stored.push(Stored { offset: found.address, bytes: usize::try_from(found.size)?, corner });
         }
         dataset.close()?;
@@ -74,8 +78,8 @@ impl Matrix {
         (bands.into_iter().flatten().collect(), shape)
     }
 
-    /// The same if bands of so many columns are read one after the other, each to the beginning of the same memory. A
-    /// band is made of whole chunks.
+    /// The same if bands of this many columns are read one after the other, each to the beginning of the same memory. A
+    /// band consists of whole chunks.
     pub(crate) fn bands(&self, width: usize) -> (Vec<Vec<Chunk>>, Shape) {
         let distance = ELEMENT * width;
         let mut bands = vec![Vec::new(); self.columns.div_ceil(width)];
@@ -86,10 +90,10 @@ impl Matrix {
         (bands, self.shape(distance))
     }
 
-    /// The chunks that parts of one size touch, in the order in which they are first needed, and how the parts, each
-    /// in the beginning of the same memory, are made of them.
+    /// The chunks that parts of equal size touch, in the order in which they are first needed, and how to copy the parts out of
+    /// them, each to the beginning of the same memory.
     pub(crate) fn parts(&self, parts: &[Part]) -> Result<(Vec<Chunk>, Vec<Piece>, Shape)> {
-        let [height, width] = parts.first().context("nothing is read")?.count;
+        let [height, width] = parts.first().context("there is nothing to read")?.count;
         let by_place: HashMap<[usize; 2], &Stored> = self
             .stored
             .iter()
@@ -98,11 +102,11 @@ impl Matrix {
         let (row, distance) = (ELEMENT * self.chunk[1], ELEMENT * width);
         let (mut numbers, mut chunks, mut pieces) = (HashMap::new(), Vec::new(), Vec::new());
         for part in parts {
-            ensure!(part.count == [height, width], "the parts are not of one size");
+            ensure!(part.count == [height, width], "the parts have different sizes");
             for down in cuts(part.start[0], height, self.chunk[0]) {
                 for across in cuts(part.start[1], width, self.chunk[1]) {
                     let place = [down.chunk, across.chunk];
-                    let stored = by_place.get(&place).context("a part is outside of what is stored")?;
+                    let stored = by_place.get(&place).context("a part is outside the stored chunks")?;
                     let chunk = *numbers.entry(place).or_insert_with(|| {
                         chunks.push(Chunk { offset: stored.offset, stored: stored.bytes, target: 0 });
                         chunks.len() - 1
@@ -121,7 +125,7 @@ impl Matrix {
     }
 }
 
-/// Rows and columns; of what has one dimension, and so is a single row, `row` is said of the rows.
+/// Rows and columns. With one dimension there is a single row, and `row` is used for the rows.
 pub(super) fn pair(numbers: &[u64], row: usize) -> Result<[usize; 2]> {
     match *numbers {
         [column] => Ok([row, usize::try_from(column)?]),
@@ -130,20 +134,20 @@ pub(super) fn pair(numbers: &[u64], row: usize) -> Result<[usize; 2]> {
     }
 }
 
-/// A piece of a range that lies in one chunk.
+/// The part of a range that is in one chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Cut {
-    /// Which.
+    /// The number of the chunk.
     chunk: usize,
-    /// Where in it.
+    /// The offset in the chunk.
     inside: usize,
-    /// Where in the range.
+    /// The offset in the range.
     outside: usize,
-    /// How many.
+    /// The number of elements.
     count: usize,
 }
 
-/// What chunks of `side` make of a range.
+/// Divides a range at the borders of chunks of `side`.
 fn cuts(start: usize, count: usize, side: usize) -> impl Iterator<Item = Cut> {
     let mut outside = 0;
     std::iter::from_fn(move || {

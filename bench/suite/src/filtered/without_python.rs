@@ -1,10 +1,10 @@
-//! What filters need that were made for a process with Python, which ours is not.
+//! Loads filters that were made for a Python process into ours, which has no Python.
 //!
-//! h5py's lzf filter, for the libhdf5 that h5py brings along, is not in a plugin of its own but in one of h5py's Python
-//! modules. That has all a plugin must have, but cannot be loaded without Python: it refers to functions and variables
-//! of Python, which the filter itself never uses. So a copy is loaded in which such references may stay empty.
+//! h5py's lzf filter, for the libhdf5 in h5py's wheel, is not a separate plugin but part of one of h5py's Python modules. The
+//! module has everything that a plugin needs, but cannot be loaded without Python: it refers to functions and variables of
+//! Python, which the filter itself never uses. So a copy is loaded in which these references may stay unresolved.
 //!
-//! Filters of hdf5plugin use functions of libm without saying so.
+//! Filters of hdf5plugin use functions of libm without declaring it.
 
 use std::ffi::{c_int, c_void};
 use std::fs::{self, File};
@@ -20,18 +20,18 @@ use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_LOCAL, RTLD_NOW};
 /// `H5Zregister`, which takes the description of a filter.
 type Register = unsafe extern "C" fn(*const c_void) -> c_int;
 
-/// Makes the functions of libm known to everything that is loaded after this.
+/// Makes the functions of libm available to all libraries that are loaded later.
 pub(crate) fn share_mathematics() -> Result<()> {
     // SAFETY: the initialisers of the system's own library have no demands.
     mem::forget(unsafe { Library::open(Some("libm.so.6"), RTLD_NOW | RTLD_GLOBAL)? });
     Ok(())
 }
 
-/// Registers the filter of this number with a libhdf5 that is loaded already, if the h5py it belongs to has it.
+/// Registers the filter of this number with a loaded libhdf5, if the h5py that it belongs to has it.
 pub(crate) fn lend(library: &Path, filter: i32) -> Result<()> {
     let modules = modules_for(library);
-    let module = modules.first().context("this one is not h5py's")?;
-    lend_from(module, library, filter).context("h5py's module h5z cannot lend it")
+    let module = modules.first().context("this libhdf5 is not h5py's")?;
+    lend_from(module, library, filter).context("h5py's module h5z cannot provide it")
 }
 
 /// The modules of h5py that may have been built for this libhdf5: of a wheel, which has the library in
@@ -44,7 +44,7 @@ fn modules_for(library: &Path) -> Vec<PathBuf> {
     wheel.into_iter().chain(conda).flat_map(|package| entries(&package, "h5z.")).collect()
 }
 
-/// What is in a folder and begins like this, in order.
+/// The sorted entries of a folder whose names begin like this.
 fn entries(folder: &Path, beginning: &str) -> Vec<PathBuf> {
     let begins = |path: &PathBuf| {
         path.file_name().is_some_and(|name| name.as_bytes().starts_with(beginning.as_bytes()))
@@ -57,10 +57,10 @@ fn entries(folder: &Path, beginning: &str) -> Vec<PathBuf> {
 
 fn lend_from(module: &Path, library: &Path, filter: i32) -> Result<()> {
     let mut content = fs::read(module)?;
-    need_nothing(&mut content).context("it is not a shared library as this machine loads them")?;
+    need_nothing(&mut content).context("it is not a shared library for this machine")?;
     let copy = in_memory(&content)?;
 
-    // The module needs them, and a copy does not find what lies beside the original.
+    // The module needs them, and a copy does not find the libraries next to the original.
     for high_level in entries(library.parent().unwrap_or(library), "libhdf5_hl") {
         mem::forget(load(&high_level)?);
     }
@@ -90,7 +90,7 @@ fn load(path: &Path) -> Result<Library> {
     Ok(unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL)? })
 }
 
-/// A file that has no name, and vanishes with the process.
+/// A file in memory without a name. It is gone when the process ends.
 fn in_memory(content: &[u8]) -> Result<File> {
     // SAFETY: a C string.
     let descriptor = unsafe { libc::memfd_create(c"h5py-filter".as_ptr(), libc::MFD_CLOEXEC) };
@@ -111,8 +111,8 @@ const SYMBOL: usize = 24;
 const GLOBAL: u8 = 1 << 4;
 const WEAK: u8 = 2 << 4;
 
-/// Turns what a shared library needs to be there into what it uses if it is there; nothing when it is none of 64 bits,
-/// little-endian.
+/// Makes all undefined symbols of a shared library weak, so that they may be missing. `None` if it is not a 64-bit
+/// little-endian library.
 fn need_nothing(library: &mut [u8]) -> Option<()> {
     if library.get(..6)? != b"\x7fELF\x02\x01" {
         return None;
@@ -137,7 +137,7 @@ fn need_nothing(library: &mut [u8]) -> Option<()> {
     None
 }
 
-/// A number of so many bytes.
+/// Reads a number of this many bytes.
 fn number(content: &[u8], at: usize, bytes: usize) -> Option<usize> {
     let mut number = [0; 8];
     number[..bytes].copy_from_slice(content.get(at..at.checked_add(bytes)?)?);

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 /// Bytes of a page.
 pub(crate) const PAGE: usize = 4096;
 
-/// Memory that begins at a given place in a page. Its pages exist: the application's memory is warm.
+/// Memory that begins at a given offset in a page. All its pages are resident.
 pub(crate) struct Buffer {
     whole: RefCell<Vec<u8>>,
     skip: usize,
@@ -15,25 +15,25 @@ pub(crate) struct Buffer {
 }
 
 impl Buffer {
-    /// So many bytes, the first of them at `page_offset` of its page.
+    /// Allocates this many bytes, the first of them at `page_offset` of its page.
     pub(crate) fn new(length: usize, page_offset: usize) -> Self {
         let whole = vec![1; length + 2 * PAGE];
         let skip = whole.as_ptr().align_offset(PAGE) + page_offset % PAGE;
         Self { whole: RefCell::new(whole), skip, length }
     }
 
-    /// Its bytes.
+    /// Its length.
     pub(crate) fn len(&self) -> usize {
         self.length
     }
 
-    /// To look at.
+    /// Its bytes.
     pub(crate) fn bytes(&self) -> Result<Ref<'_, [u8]>> {
         let whole = self.whole.try_borrow().context("memory is in use twice")?;
         Ok(Ref::map(whole, |whole| &whole[self.skip..][..self.length]))
     }
 
-    /// To write to.
+    /// Its bytes, for writing.
     pub(crate) fn bytes_mut(&self) -> Result<RefMut<'_, [u8]>> {
         let whole = self.whole.try_borrow_mut().context("memory is in use twice")?;
         Ok(RefMut::map(whole, |whole| &mut whole[self.skip..][..self.length]))

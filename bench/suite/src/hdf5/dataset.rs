@@ -46,7 +46,7 @@ impl Dataset {
         Ok(Space { space: Rc::new(self.dataset.space()?) })
     }
 
-    /// What it is stored as.
+    /// Its datatype in the file.
     pub(crate) fn datatype(&self) -> Result<Datatype> {
         Ok(Datatype { datatype: Rc::new(self.dataset.datatype()?) })
     }
@@ -56,7 +56,7 @@ impl Dataset {
         Ok(self.dataset.creation()?)
     }
 
-    /// Where in the file it begins, if it is contiguous and has been written.
+    /// Its offset in the file, if it is contiguous and has been written.
     pub(crate) fn offset(&self) -> Option<u64> {
         self.dataset.offset().ok().flatten()
     }
@@ -66,12 +66,12 @@ impl Dataset {
         Ok(self.dataset.chunks()?)
     }
 
-    /// Stores a chunk as it is, with the filters already done that are not in the mask.
+    /// Stores a chunk that has already gone through the filters that are not in the mask.
     pub(crate) fn write_chunk(&self, place: &[u64], mask: u32, stored: &[u8]) -> Result<()> {
         Ok(self.dataset.write_chunk(place, mask, stored)?)
     }
 
-    /// Closes it, and says whether that went well, as dropping it does not. Nobody else may have it.
+    /// Closes it and reports errors, which dropping it does not. It must not be shared any more.
     pub(crate) fn close(self) -> Result<()> {
         let Some(dataset) = Rc::into_inner(self.dataset) else { bail!("a dataset is still in use") };
         Ok(dataset.close()?)

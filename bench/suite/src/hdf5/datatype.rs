@@ -20,12 +20,12 @@ impl Datatype {
         Self { datatype: Rc::new(datatype) }
     }
 
-    /// One of HDF5's own, as "IEEE_F32LE" or "NATIVE_FLOAT".
+    /// A predefined datatype, such as "IEEE_F32LE" or "NATIVE_FLOAT".
     pub(crate) fn named(library: &Library, name: &str) -> Result<Self> {
         Ok(Self::of(h5_client::Datatype::predefined(&library.h5, name)?))
     }
 
-    /// An integer of HDF5's own with fewer bits that count.
+    /// A predefined integer with fewer significant bits.
     pub(crate) fn with_precision(library: &Library, name: &str, bits: usize) -> Result<Self> {
         let mut description = Self::named(library, name)?.datatype.describe()?;
         let Class::Integer { bits: place, .. } = &mut description.class else {
@@ -35,7 +35,7 @@ impl Datatype {
         Ok(Self::of(h5_client::Datatype::build(&library.h5, &description)?))
     }
 
-    /// A compound of so many bytes, of fields with a name and a place each.
+    /// A compound of this size. Each field has a name and an offset.
     pub(crate) fn compound(library: &Library, size: usize, fields: &[(&str, usize, &Self)]) -> Result<Self> {
         let member = |(name, offset, datatype): &(&str, usize, &Self)| {
             Ok(Member {
@@ -48,12 +48,12 @@ impl Datatype {
         Ok(Self::of(h5_client::Datatype::build(&library.h5, &Description { size, class })?))
     }
 
-    /// The same apart from any file, even if it is one that has a name there.
+    /// A copy that is independent of any file, even if the datatype is committed.
     pub(crate) fn copy(&self) -> Result<Self> {
         Ok(Self::of(self.datatype.copy()?))
     }
 
-    /// What a program on this machine reads it as.
+    /// The corresponding native datatype.
     pub(crate) fn native(&self) -> Result<Self> {
         Ok(Self::of(self.datatype.native()?))
     }
@@ -63,7 +63,7 @@ impl Datatype {
         Ok(self.datatype.size()?)
     }
 
-    /// Whether it is of numbers or texts, nothing that is made of others.
+    /// Whether it is a number or a string, and has no members.
     pub(crate) fn is_simple(&self) -> Result<bool> {
         Ok(matches!(self.datatype.class()?, H5T_INTEGER | H5T_FLOAT | H5T_STRING))
     }
@@ -73,7 +73,7 @@ impl Datatype {
         Ok(self.datatype.equals(&other.datatype)?)
     }
 
-    /// Whether its values are nothing but their own bytes: no addresses, no references.
+    /// Whether its values consist only of their own bytes, without pointers or references.
     pub(crate) fn is_plain(&self) -> Result<bool> {
         Ok(self.datatype.is_plain()?)
     }

@@ -16,33 +16,33 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// Opens a file for reading, and makes sure that it is served in this way.
+    /// Opens a file for reading in this way, and checks that this is what happened.
     pub(crate) fn open(library: &'static Library, path: &Path, way: Way) -> Result<Self> {
         Self::open_again(library, path, way)?.made_sure(way)
     }
 
-    /// The same without making sure: for loops that are measured.
+    /// The same without the check, for loops that are measured.
     pub(crate) fn open_again(library: &'static Library, path: &Path, way: Way) -> Result<Self> {
         Self::new(library, path, h5_client::File::open(&library.h5, path, library.access(way)?))
     }
 
-    /// Opens a file for reading and writing, and makes sure that it is served in this way.
+    /// Opens a file for reading and writing in this way, and checks that this is what happened.
     pub(crate) fn open_writable(library: &'static Library, path: &Path, way: Way) -> Result<Self> {
         let file = h5_client::File::open_writable(&library.h5, path, library.access(way)?);
         Self::new(library, path, file)?.made_sure(way)
     }
 
-    /// Creates a file in place of the one that may be there, and makes sure that it is served in this way.
+    /// Creates a file in this way, replacing an existing one, and checks that this is what happened.
     pub(crate) fn create(library: &'static Library, path: &Path, way: Way) -> Result<Self> {
         Self::create_again(library, path, way)?.made_sure(way)
     }
 
-    /// The same without making sure: for loops that are measured.
+    /// The same without the check, for loops that are measured.
     pub(crate) fn create_again(library: &'static Library, path: &Path, way: Way) -> Result<Self> {
         Self::create_with(library, path, library.access(way)?)
     }
 
-    /// Creates a file natively in the latest format that all versions know.
+    /// Creates a file with native HDF5, in the latest format that all versions support.
     pub(crate) fn create_latest(library: &'static Library, path: &Path) -> Result<Self> {
         Self::create_with(library, path, library.latest_access()?)
     }
@@ -72,7 +72,7 @@ impl File {
         &self.path
     }
 
-    /// Closes it, and says whether that went well, as dropping it does not.
+    /// Closes it and reports errors, which dropping it does not.
     pub(crate) fn close(self) -> Result<()> {
         let Self { open, path, .. } = self;
         open.close().with_context(|| path.display().to_string())

@@ -12,11 +12,11 @@ use libloading::os::unix::{Library as Loaded, RTLD_LOCAL, RTLD_NOW};
 
 use crate::Way;
 
-/// It lives as long as the process: HDF5's cache of plugins keeps the caller's pointer, not a copy.
+/// The connector's name. It is static, because HDF5's cache of plugins keeps the caller's pointer, not a copy.
 static BYPASS: &CStr = c"bypass";
 const BYPASS_INFO: &str = "under_vol=0;under_info={}";
 
-/// A libhdf5, loaded until the process ends. It belongs to one thread: not all builds can be used by several.
+/// A libhdf5, loaded until the process ends. It belongs to one thread, because not all builds are thread-safe.
 pub(crate) struct Library {
     pub(super) h5: Session,
     native: OnceCell<FileAccess>,
@@ -25,18 +25,18 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    /// Loads a libhdf5. All those of a process belong to the thread that loads the first.
+    /// Loads a libhdf5. All of a process belong to the thread that loads the first.
     pub(crate) fn load(path: &Path) -> Result<&'static Self> {
         static OWNER: OnceLock<ThreadId> = OnceLock::new();
         let current = thread::current().id();
-        ensure!(*OWNER.get_or_init(|| current) == current, "libhdf5 is in use in another thread already");
+        ensure!(*OWNER.get_or_init(|| current) == current, "libhdf5 is already in use in another thread");
         let h5 = h5_client::Library::load(path).and_then(h5_client::Library::enter);
         let h5 = h5.with_context(|| format!("cannot load {} as a libhdf5", path.display()))?;
         let [native, bypass, latest] = [const { OnceCell::new() }; 3];
         Ok(Box::leak(Box::new(Self { h5, native, bypass, latest })))
     }
 
-    /// The turn with it that this thread has.
+    /// This thread's session with it.
     pub(crate) fn session(&self) -> &Session {
         &self.h5
     }
@@ -56,7 +56,7 @@ impl Library {
         Ok(self.h5.is_thread_safe()? == Some(true))
     }
 
-    /// Lets it look for plugins there, too, after where HDF5_PLUGIN_PATH says.
+    /// Makes it also search this folder for plugins, after those in HDF5_PLUGIN_PATH.
     pub(crate) fn add_plugins(&self, folder: &Path) -> Result<()> {
         Ok(self.h5.append_plugin_folder(folder)?)
     }
@@ -66,7 +66,7 @@ impl Library {
         Ok(self.h5.has_filter(number)?)
     }
 
-    /// Tells a filter of hdf5plugin which libhdf5 is its own, for those whose set-up calls back into it.
+    /// Tells a filter of hdf5plugin which libhdf5 to use. Some filters call it while they are set up.
     pub(crate) fn bind_filter(&self, plugin: &Path) -> Result<()> {
         let named = || format!("{} cannot be bound to {}", plugin.display(), self.path().display());
         let path = self.path().to_c()?;
@@ -81,7 +81,7 @@ impl Library {
         Ok(())
     }
 
-    /// The file access list by which a file is opened in this way.
+    /// The file access list that opens a file in this way.
     pub(super) fn access(&self, way: Way) -> Result<&FileAccess> {
         match way {
             Way::Native => kept(&self.native, || self.native_access()),
@@ -89,7 +89,7 @@ impl Library {
         }
     }
 
-    /// The one by which a file is made natively in the latest format that all versions know.
+    /// The file access list that creates a native file in the latest format that all versions support.
     pub(super) fn latest_access(&self) -> Result<&FileAccess> {
         kept(&self.latest, || {
             let mut access = self.native_access()?;
@@ -98,7 +98,7 @@ impl Library {
         })
     }
 
-    /// Native, whatever HDF5_VOL_CONNECTOR says. Closing such a file closes what is open in it.
+    /// Native, regardless of HDF5_VOL_CONNECTOR. Closing such a file closes everything that is open in it.
     fn native_access(&self) -> Result<FileAccess> {
         let mut access = FileAccess::native(&self.h5)?;
         access.close_everything()?;
@@ -107,14 +107,14 @@ impl Library {
 
     fn bypass_access(&self) -> Result<FileAccess> {
         let connector = Connector::by_name(&self.h5, BYPASS)
-            .context("the connector 'bypass' is not found by HDF5_PLUGIN_PATH")?;
+            .context("the connector 'bypass' was not found in HDF5_PLUGIN_PATH")?;
         let mut access = FileAccess::through(&connector, Some(&connector.info(BYPASS_INFO)?))?;
         access.close_everything()?;
         Ok(access)
     }
 }
 
-/// What is in the cell, after it is made the first time.
+/// The value in the cell, which is made the first time.
 fn kept<T>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T>) -> Result<&T> {
     if let Some(found) = cell.get() {
         return Ok(found);

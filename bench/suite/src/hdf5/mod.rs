@@ -1,8 +1,8 @@
-//! A libhdf5 that is loaded by its path, and what of its C functions the benchmark calls.
+//! A libhdf5 that is loaded by its path, and the functions of it that the benchmark uses.
 //!
-//! The client does it (`h5-client`); what is here are the benchmark's own words: the two ways into a file, memory at a
-//! place in its page, and calls that are prepared and then made many times. Everything here belongs to the thread that
-//! loaded the library, but for the calls that [`in_threads`] makes.
+//! The work is done by `h5-client`. Here are the benchmark's own terms: the two ways to access a file, memory at a chosen
+//! offset in its page, and calls that are prepared once and made many times. Everything here belongs to the thread that
+//! loaded the library, except for the calls that [`in_threads`] makes.
 
 mod buffer;
 mod dataset;

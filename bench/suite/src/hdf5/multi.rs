@@ -1,4 +1,4 @@
-//! Reads or writes of many datasets by one call.
+//! Reads or writes of many datasets in one call.
 
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ impl Multi {
         Ok(Self { transfers, buffer: Rc::clone(buffer), _calls: calls })
     }
 
-    /// `H5Dread_multi`, so many times.
+    /// Makes this many calls of `H5Dread_multi`.
     pub(crate) fn read(&self, times: u32) -> Result<()> {
         Ok(self.transfers.read(&mut self.buffer.bytes_mut()?, times)?)
     }

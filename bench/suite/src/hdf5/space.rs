@@ -9,7 +9,7 @@ use super::Library;
 
 pub(crate) use h5_client::Hyperslab as Slab;
 
-/// How large a dataset may become that may become as large as it likes.
+/// The maximum of an unlimited dimension.
 pub(crate) const UNLIMITED: u64 = Dataspace::UNLIMITED;
 
 /// A dataspace, shared by those who use it.
@@ -24,7 +24,7 @@ impl Space {
         Self::growing(library, extent, extent)
     }
 
-    /// All of an extent that may become as large as `most`.
+    /// All of an extent that can grow to `most`.
     pub(crate) fn growing(library: &Library, extent: &[u64], most: &[u64]) -> Result<Self> {
         Ok(Self { space: Rc::new(Dataspace::growing(&library.h5, extent, most)?) })
     }
@@ -36,22 +36,22 @@ impl Space {
         Ok(Self { space: Rc::new(space) })
     }
 
-    /// Its extent, and how large that may become.
+    /// Its extent, and the maximum of each dimension.
     pub(crate) fn extents(&self) -> Result<(Vec<u64>, Vec<u64>)> {
         Ok(self.space.extents()?)
     }
 
-    /// Elements of its extent, whatever is selected of them.
+    /// The number of elements in its extent, selected or not.
     pub(crate) fn elements(&self) -> Result<usize> {
         Ok(self.space.elements()?)
     }
 }
 
-/// What a call selects of the memory and of the dataset; nothing for all of it.
+/// The selections of a call in memory and in the dataset. `None` selects everything.
 pub(crate) type Selection = (Option<Space>, Option<Space>);
 
-/// The selections of calls, one for each of `parts`, or a single one of everything if there are none. `extent` is the
-/// dataset's at the time of the call.
+/// The selections of calls: one call for each of `parts`, or one for everything if there are none. `extent` is the extent of
+/// the dataset at the time of the call.
 pub(crate) fn selections(
     library: &Library,
     parts: &[Slab],
@@ -61,7 +61,7 @@ pub(crate) fn selections(
         return Ok(vec![(None, None)]);
     }
     let mut selections = Vec::with_capacity(parts.len());
-    // Calls of one size, as most are, share the dataspace of the memory.
+    // Calls of equal size share the dataspace of the memory. Most calls have equal sizes.
     let mut last: Option<(&[u64], Space)> = None;
     for part in parts {
         let memory = match &last {

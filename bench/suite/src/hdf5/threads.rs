@@ -14,18 +14,18 @@ use crate::measure::Clock;
 /// The calls of one thread, each with the place in the memory where it begins.
 type Calls<'transfers> = Vec<(SharedTransfer<'transfers>, usize)>;
 
-/// Makes all the calls, so many times over, each of `shares` in a thread of its own: what it took from when all threads
-/// are there until all are done. Reads of different threads need different memory.
+/// Makes all calls this many times, each of `shares` in its own thread. Gives the time from when all threads are ready until
+/// all are done. Reads of different threads need different memory.
 pub(crate) fn in_threads(operation: Operation, shares: &[Transfers], passes: u32) -> Result<Spent> {
     at_once(operation, shares, None, passes)
 }
 
-/// Lets each thread make the read of this number, if it has so many, at the same time as the others.
+/// Makes each thread do its read of this number, if it has that many, at the same time as the others.
 pub(crate) fn read_in_threads(shares: &[Transfers], number: usize) -> Result<()> {
     at_once(Operation::Read, shares, Some(number), 1).map(|_| ())
 }
 
-/// All calls of each thread, or the one of this number.
+/// Makes all calls of each thread, or the one with this number.
 fn at_once(operation: Operation, shares: &[Transfers], number: Option<usize>, passes: u32) -> Result<Spent> {
     let [first, others @ ..] = shares else { return Ok(Spent::default()) };
     if others.is_empty() {
@@ -40,7 +40,7 @@ fn at_once(operation: Operation, shares: &[Transfers], number: Option<usize>, pa
         return Ok(clock.stop());
     }
     let calls: Vec<Calls<'_>> = shares.iter().map(|share| calls(share, number)).collect::<Result<_>>()?;
-    // They stay borrowed until all threads are done.
+    // The buffers stay borrowed until all threads are done.
     match operation {
         Operation::Read => {
             let mut memories: Vec<_> =
@@ -70,7 +70,7 @@ fn calls(share: &Transfers, number: Option<usize>) -> Result<Calls<'_>> {
     steps.iter().map(|step| Ok((step.transfer.shared()?, step.at))).collect()
 }
 
-/// Makes the calls, so many times over, until one fails.
+/// Makes the calls this many times, until one fails.
 fn each<'t>(
     calls: &Calls<'t>,
     passes: u32,
@@ -87,7 +87,7 @@ fn each<'t>(
     Ok(())
 }
 
-/// Does all of it at the same time, each in a thread of its own: what that took from when all threads are there.
+/// Does all works at the same time, each in its own thread. Gives the time from when all threads are ready.
 pub(crate) fn all_at_once(works: Vec<impl FnOnce() -> Result<()> + Send>) -> Result<Spent> {
     let barrier = &Barrier::new(works.len() + 1);
     thread::scope(|scope| {
@@ -96,7 +96,7 @@ pub(crate) fn all_at_once(works: Vec<impl FnOnce() -> Result<()> + Send>) -> Res
             .map(|work| {
                 scope.spawn(move || {
                     barrier.wait();
-                    // The others wait for this thread, whatever becomes of it.
+                    // The others wait for this thread, even if it fails.
                     let result = catch_unwind(AssertUnwindSafe(work));
                     barrier.wait();
                     result.unwrap_or_else(|_| Err(anyhow!("a thread panicked")))

@@ -24,9 +24,9 @@ pub(crate) struct Call {
     dataset: Dataset,
     /// The datatype in memory.
     datatype: Datatype,
-    /// What is selected of the memory; nothing for what the dataset's extent is.
+    /// The selection in memory. `None` for the extent of the dataset.
     memory: Option<Space>,
-    /// What is selected of the dataset; nothing for all.
+    /// The selection in the dataset. `None` for all of it.
     file: Option<Space>,
     /// Where in the buffer its memory begins.
     pub(super) at: usize,
@@ -44,7 +44,7 @@ impl Call {
         Self::new(dataset, datatype, (None, None), at)
     }
 
-    /// The transfer, which finds enough memory in the buffer.
+    /// Prepares the transfer. Fails if the buffer is too small.
     pub(super) fn prepared(&self, buffer: &Buffer) -> Result<Transfer> {
         let [memory, file] = [&self.memory, &self.file].map(|space| space.as_ref().map(|space| &space.space));
         let transfer = Transfer::new(&self.dataset.dataset, &self.datatype.datatype, memory, file)?;
@@ -58,12 +58,11 @@ impl Call {
 pub(super) struct Step {
     pub(super) transfer: Transfer,
     pub(super) at: usize,
-    /// Whether it says what it selects, of the memory and of the dataset.
+    /// Whether it has selections in memory and in the dataset.
     has_selections: bool,
 }
 
-/// Reads or writes, and the memory of all of them. Datasets are their owners' to close: a call of one that is closed
-/// fails.
+/// Reads or writes, and the memory of all of them. The datasets are closed by their owners. A call on a closed one fails.
 pub(crate) struct Transfers {
     pub(super) buffer: Rc<Buffer>,
     pub(super) steps: Vec<Step>,
@@ -74,7 +73,7 @@ impl Transfers {
         clippy::needless_pass_by_value,
         reason = "callers make the calls for this and have no other use for them"
     )]
-    /// These calls, each of which finds enough memory in the buffer.
+    /// Prepares these calls. Fails if the buffer is too small for one of them.
     pub(crate) fn new(buffer: &Rc<Buffer>, calls: Vec<Call>) -> Result<Self> {
         let step = |call: &Call| {
             let has_selections = call.memory.is_some() && call.file.is_some();
@@ -94,7 +93,7 @@ impl Transfers {
         self.steps.len()
     }
 
-    /// Where in the memory the call of this number has its part.
+    /// The part of the memory that the call with this number uses.
     pub(crate) fn place_of(&self, number: usize) -> Option<Range<usize>> {
         self.steps.get(number).map(|step| step.at..step.at + step.transfer.room())
     }
@@ -107,7 +106,7 @@ impl Transfers {
         Ok(())
     }
 
-    /// Makes all the reads, so many times over.
+    /// Makes all reads, this many times.
     pub(crate) fn read(&self, times: u32) -> Result<()> {
         let mut memory = self.buffer.bytes_mut()?;
         for _ in 0..times {
@@ -124,7 +123,7 @@ impl Transfers {
         Ok(step.transfer.read(&mut self.buffer.bytes_mut()?[step.at..])?)
     }
 
-    /// Makes all the writes, so many times over.
+    /// Makes all writes, this many times.
     pub(crate) fn write(&self, times: u32) -> Result<()> {
         let memory = self.buffer.bytes()?;
         for _ in 0..times {
@@ -135,13 +134,13 @@ impl Transfers {
         Ok(())
     }
 
-    /// Makes all the writes, each after its dataset has got this extent.
+    /// Makes all writes. Before each, the dataset gets the extent in this list.
     pub(crate) fn write_growing(&self, extents: &[Vec<u64>]) -> Result<()> {
         let memory = self.buffer.bytes()?;
-        ensure!(extents.len() == self.steps.len(), "each write has an extent");
+        ensure!(extents.len() == self.steps.len(), "the number of extents differs from the number of writes");
         for (extent, step) in extents.iter().zip(&self.steps) {
             if !step.has_selections {
-                bail!("writes to a dataset that grows say what they select")
+                bail!("writes to a dataset that grows need selections")
             }
             step.transfer.set_extent(extent)?;
             step.transfer.write(&memory[step.at..])?;

@@ -1,5 +1,5 @@
-//! The files that several threads read, made natively: a file for each thread, with a dataset of each layout for each
-//! thread; the first also has large ones.
+//! The files that several threads read, created by native HDF5. There is one file for each thread, with a dataset of each
+//! layout for each thread. The first file also has large datasets.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use super::layout::{Square, first_of, large_name, name_of, squares};
 use crate::bench::Bench;
 use crate::plain::{Shape, write_numbers};
 
-/// The first so many of the files for `threads` threads.
+/// Creates the first `count` files for `threads` threads.
 pub(super) fn make(bench: &Bench, threads: u32, count: usize) -> Result<Vec<PathBuf>> {
     let threads = u64::from(threads);
     let (square, large) = squares(bench, threads);

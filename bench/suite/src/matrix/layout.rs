@@ -11,7 +11,7 @@ use crate::registry::Amount;
 
 /// Sides of chunks, the largest first: one of 512 x 512 elements has 1 MiB.
 const CHUNKS: [u64; 4] = [512, 256, 128, 64];
-/// Parts of a dataset that each thread reads, one after the other.
+/// The number of parts of a dataset that each thread reads, one after the other.
 const PARTS: usize = 4;
 
 /// A square matrix of 4-byte numbers.
@@ -24,7 +24,7 @@ pub(super) struct Square {
 }
 
 impl Square {
-    /// One of about so many bytes, with at least `rows` rows of chunks, if they need not be too small for that.
+    /// A matrix of about this many bytes. It has at least `rows` rows of chunks, unless the chunks would be too small.
     fn new(bytes: u64, rows: u64) -> Self {
         let side = (bytes / 4).isqrt();
         let last = CHUNKS[CHUNKS.len() - 1];
@@ -32,7 +32,7 @@ impl Square {
         Self { side: (side / chunk).max(1) * chunk, chunk }
     }
 
-    /// The same as memory counts.
+    /// The side as a `usize`.
     pub(super) fn rows(self) -> Result<usize> {
         usize::try_from(self.side).context("a matrix is too large")
     }
@@ -50,7 +50,7 @@ pub(super) struct Placed {
     pub(super) file: usize,
     /// Its name.
     pub(super) name: String,
-    /// What it is.
+    /// Its shape.
     pub(super) square: Square,
     /// The first number in it, different for each.
     pub(super) first: u32,
@@ -68,7 +68,7 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// What the call selects of a square dataset of this side.
+    /// The selection of the call in a square dataset of this side.
     pub(super) fn selection(&self, library: &Library, side: u64) -> Result<Selection> {
         let slab = Slab::new(&[self.rows.start as u64, 0], &[self.rows.len() as u64, side]);
         let parts = if self.is_whole { &[][..] } else { &[slab] };
@@ -79,15 +79,15 @@ impl Item {
 /// All datasets, and the calls of each thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Plan {
-    /// How many files.
+    /// The number of files.
     pub(super) files: usize,
     pub(super) datasets: Vec<Placed>,
-    /// By the threads.
+    /// The calls of each thread.
     pub(super) shares: Vec<Vec<Item>>,
 }
 
 impl Plan {
-    /// What all threads do together.
+    /// The work of all threads together.
     pub(super) fn amount(&self) -> Result<Amount> {
         let items = || self.shares.iter().flatten();
         let bytes =
@@ -114,7 +114,7 @@ pub(super) fn large_name(layout: Layout) -> String {
     format!("{}-large", name_of(layout, 0).trim_end_matches('0'))
 }
 
-/// The datasets of a cell for so many threads, and the calls of `callers` of them.
+/// The datasets of a cell for this many threads, and the calls of `callers` of them.
 pub(super) fn plan(bench: &Bench, cell: Cell, threads: u32, callers: u32) -> Result<Plan> {
     let Cell { operation, arrangement, layout, .. } = cell;
     let count = u64::from(threads);
@@ -134,7 +134,7 @@ pub(super) fn plan(bench: &Bench, cell: Cell, threads: u32, callers: u32) -> Res
     }
     let items = if each == 0 {
         datasets.push(Placed { file: 0, name: large_name(layout), square: large, first: 0 });
-        // Who writes a dataset in chunks writes whole ones.
+        // A write to a chunked dataset covers whole chunks.
         let unit = if operation == Operation::Write { usize::try_from(large.chunk)? } else { 1 };
         bands(large.rows()?, unit, usize::try_from(threads)? * PARTS)
     } else {
@@ -149,7 +149,7 @@ pub(super) fn first_of(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX).wrapping_mul(0x0101_0101)
 }
 
-/// So many parts of the first dataset, of whole units of rows, if there are so many.
+/// Divides the first dataset into this many parts of whole units of rows, or fewer if it has fewer units.
 pub(super) fn bands(rows: usize, unit: usize, count: usize) -> Vec<Item> {
     let units = rows / unit;
     let count = count.clamp(1, units.max(1));
@@ -158,7 +158,7 @@ pub(super) fn bands(rows: usize, unit: usize, count: usize) -> Vec<Item> {
     (0..count).map(band).collect()
 }
 
-/// Gives each thread as many items as the others, which lie together, or one more.
+/// Divides the items evenly between the threads. Each gets a contiguous range.
 pub(super) fn divide(items: Vec<Item>, threads: usize) -> Vec<Vec<Item>> {
     let (count, mut items) = (items.len(), items.into_iter());
     let edge = |number: usize| number * count / threads;

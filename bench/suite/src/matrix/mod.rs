@@ -1,5 +1,5 @@
-//! Whose threads work, on how many datasets in how many files, stored how: every combination, read and written. And how
-//! the time falls with the number of threads.
+//! The matrix: every combination of threads, number of datasets, number of files and layout, read and written. And the scaling
+//! with the number of threads.
 
 mod files;
 mod layout;
@@ -27,10 +27,10 @@ const MODES: [Mode; 3] = [Mode::Application, Mode::ApplicationAndPool, Mode::Poo
 const ARRANGEMENTS: [Arrangement; 4] =
     [Arrangement::OneDataset, Arrangement::Datasets, Arrangement::Files, Arrangement::DatasetsInFiles];
 const LAYOUTS: [Layout; 2] = [Layout::Contiguous, Layout::Chunked];
-/// What is required of reads by several threads with the pool.
+/// The target for reads by several threads with the pool.
 const RATIO: f64 = 1.4;
 
-/// All there are, for so many threads of the application.
+/// All scenarios of the matrix, for this many application threads.
 pub(crate) fn entries(threads: u32) -> Vec<Entry> {
     let threads = threads.max(1);
     let mut entries = Vec::new();
@@ -78,7 +78,7 @@ fn entry(cell: Cell, threads: u32) -> Entry {
         application_threads: callers,
         has_pool: mode != Mode::Application,
         cell: Some(cell),
-        // The first write of a contiguous dataset is native HDF5's: nobody else can allocate its storage.
+        // The first write of a contiguous dataset is left to native HDF5, because only it can allocate the storage.
         may_pass_on: operation == Operation::Write && layout == Layout::Contiguous,
         asked: Asked { ratio: is_required.then_some(RATIO), ..Asked::default() },
         ..Scenario::new(format!("{verb}/{by}/{of}/{stored}"), group, format!("{who}: {datasets}, {stored}"))

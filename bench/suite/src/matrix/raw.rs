@@ -14,9 +14,9 @@ use crate::filtered::places::Matrix;
 /// How a matrix is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Stored {
-    /// From this byte of the file on.
+    /// At this offset in the file.
     Contiguous(u64),
-    /// Chunks of so many rows of so many bytes each, which begin at these bytes of the file, row of chunks by row.
+    /// Chunks with this many rows of this many bytes each, at these offsets in the file, in row-major order.
     Chunked { rows: usize, row: usize, offsets: Vec<u64> },
 }
 
@@ -39,7 +39,7 @@ struct Piece {
 }
 
 impl Raw {
-    /// Where native HDF5 has put a square matrix.
+    /// Where native HDF5 has stored a square matrix.
     pub(super) fn of(bench: &Bench, path: &Path, dataset: &str, row: usize) -> Result<Self> {
         if let Ok(offset) = bench.offset_of(path, dataset) {
             return Ok(Self { row, stored: Stored::Contiguous(offset) });
@@ -59,8 +59,8 @@ impl Raw {
         Ok(Self { row, stored: Stored::Chunked { rows: shape.rows, row: shape.row, offsets } })
     }
 
-    /// One from this byte of a file on, contiguous or in square chunks one behind the other. Its side is in elements
-    /// of 4 bytes, and a multiple of a chunk's.
+    /// A matrix at this offset in a file, contiguous or in consecutive square chunks. Its side is in elements of 4 bytes, and
+    /// a multiple of a chunk's.
     pub(super) fn new(side: usize, chunk: Option<usize>, offset: u64) -> Self {
         let row = 4 * side;
         let stored = match chunk {

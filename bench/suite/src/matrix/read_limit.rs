@@ -26,14 +26,14 @@ pub(super) struct ReadLimit {
     reading: Rc<Reading>,
     /// The file and the place in it of each dataset.
     datasets: Vec<(File, Raw)>,
-    /// By the threads.
+    /// The reads of each thread.
     shares: Vec<Vec<Read>>,
     /// Threads that share each read.
     helpers: usize,
 }
 
 impl ReadLimit {
-    /// By as many threads as the others have, or by so many that share each read where they have one.
+    /// With as many threads as the others have. If they have one, `helpers` threads share each read.
     pub(super) fn new(bench: &Bench, reading: &Rc<Reading>, helpers: usize) -> Result<Self> {
         let mut datasets = Vec::new();
         for placed in &reading.plan.datasets {

@@ -18,16 +18,16 @@ pub(super) struct Reading {
     pub(super) library: &'static Library,
     pub(super) paths: Vec<PathBuf>,
     pub(super) plan: Plan,
-    /// Where each dataset begins in its page; 0 if it is not in one piece.
+    /// The offset of each dataset in its page, or 0 if it is not contiguous.
     pub(super) phases: Vec<usize>,
-    /// Whether the files are opened anew for every pass, so that nobody has any of it decoded yet.
+    /// Whether the files are opened for every pass, so that nothing is decoded yet.
     pub(super) is_first: bool,
     /// A buffer for each thread.
     pub(super) buffers: Vec<Rc<Buffer>>,
 }
 
 impl Reading {
-    /// Makes memory for all threads.
+    /// Allocates memory for all threads.
     pub(super) fn new(
         library: &'static Library,
         paths: Vec<PathBuf>,
@@ -44,8 +44,8 @@ impl Reading {
         Ok(Rc::new(reading))
     }
 
-    /// Where in a thread's memory each of its items begins, and how long it is. It begins where its data does in its page:
-    /// a copy to a little further is slow on some processors.
+    /// The offset of each item in a thread's memory, and its length. An item has the same offset in its page as its data: a
+    /// copy to a slightly larger offset is slow on some processors.
     pub(super) fn places(&self, share: usize) -> Result<Vec<(usize, usize)>> {
         let items = self.plan.shares[share].iter();
         let places = items.map(|item| {
@@ -55,7 +55,7 @@ impl Reading {
         places.collect()
     }
 
-    /// Reads that one thread makes at the most.
+    /// The largest number of reads of a thread.
     pub(super) fn rounds(&self) -> usize {
         self.plan.shares.iter().map(Vec::len).max().unwrap_or(0)
     }
@@ -71,7 +71,7 @@ pub(super) struct ThreadReads {
 }
 
 impl ThreadReads {
-    /// Makes them ready.
+    /// Prepares the reads.
     pub(super) fn new(reading: &Rc<Reading>, way: Way) -> Result<Self> {
         let mut reads = Self { reading: Rc::clone(reading), way, amount: reading.plan.amount()?, open: None };
         if !reading.is_first {
@@ -100,7 +100,7 @@ impl ThreadReads {
         Ok((transfers, datasets, files))
     }
 
-    /// Does something with the open files, which are opened for it unless they always are.
+    /// Does something with the open files. They are opened for it, unless they stay open.
     fn with_open<T>(&self, work: impl FnOnce(&[Transfers]) -> Result<T>) -> Result<T> {
         if let Some((transfers, ..)) = &self.open {
             return work(transfers);

@@ -1,4 +1,4 @@
-//! The same reads by more and more threads: of the application without the pool, and of the pool.
+//! The same reads with more and more threads: application threads without the pool, or threads of the pool.
 
 use std::fs::File;
 use std::num::NonZero;
@@ -24,11 +24,11 @@ use crate::stored::Stored;
 use crate::walk::Walk;
 
 const GROUP: &str = "Scaling";
-/// Parts of the dataset that threads of the application read.
+/// The number of parts of the dataset that application threads read.
 const PARTS: usize = 64;
 /// The side of a compressed chunk: 256 KiB.
 const CHUNK: u64 = 256;
-/// The least number of threads of the application to which it is measured.
+/// Measured with at least up to this many application threads.
 const LEAST: u32 = 4;
 const GZIP: Pipeline = Pipeline::Gzip(4);
 
@@ -111,14 +111,14 @@ fn scenario(kind: Kind, whose: &str, threads: u32, who: &str) -> Scenario {
     Scenario::new(name, GROUP, format!("all of a {} matrix, {who}", kind.name()))
 }
 
-/// 1, 2, 4 and so on, and `most` at last.
+/// 1, 2, 4 and so on, and finally `most`.
 fn doubled(most: u32) -> Vec<u32> {
     let mut numbers: Vec<u32> = (0..32).map(|bit| 1 << bit).take_while(|&number| number < most).collect();
     numbers.push(most);
     numbers
 }
 
-/// So many parts, read by so many threads; the limit has threads of its own.
+/// Prepares reads of this many parts by this many threads. The limit has its own number of threads.
 fn prepare(bench: &Bench, kind: Kind, parts: usize, callers: u32, limit_threads: u32) -> Result<Prepared> {
     let (path, square, callers) = (kind.file(bench)?, kind.square(bench), usize::try_from(callers)?);
     let datasets = vec![Placed { file: 0, name: kind.dataset().to_owned(), square, first: 0 }];
@@ -133,7 +133,8 @@ fn prepare(bench: &Bench, kind: Kind, parts: usize, callers: u32, limit_threads:
     let reading = Reading::new(bench.library, vec![path.clone()], plan, vec![phase], is_first)?;
     let make = |way| ThreadReads::new(&reading, way);
     Prepared::with_limit(Unit::Rate, make, |_| {
-        let threads = NonZero::new(usize::try_from(limit_threads)?).context("the limit has no thread")?;
+        let threads =
+            NonZero::new(usize::try_from(limit_threads)?).context("the limit needs at least one thread")?;
         Ok(Some(match kind {
             Kind::Contiguous => Box::new(ReadLimit::new(bench, &reading, threads.get())?),
             Kind::Gzip => gzip_limit(bench, &path, &reading, threads)?,
@@ -141,7 +142,7 @@ fn prepare(bench: &Bench, kind: Kind, parts: usize, callers: u32, limit_threads:
     })
 }
 
-/// Parallel reading and decoding of all chunks, which shows the parts in the order in which the threads read them.
+/// Reads and decodes all chunks in parallel, and shows the parts in the order in which the threads read them.
 fn gzip_limit(
     bench: &Bench,
     path: &Path,

@@ -16,7 +16,7 @@ use crate::measure::Clock;
 use crate::registry::Subject;
 use crate::scratch::Scratch;
 
-/// Plain `pwrite`s of the same memory to new files, in which the datasets lie one behind the other.
+/// Plain `pwrite`s of the same memory to new files, which contain the datasets one after the other.
 pub(super) struct WriteLimit {
     writing: Rc<Writing>,
     files: Vec<Scratch>,
@@ -27,7 +27,7 @@ pub(super) struct WriteLimit {
 }
 
 impl WriteLimit {
-    /// By as many threads as the others have, or by so many that share each write where they have one.
+    /// With as many threads as the others have. If they have one, `helpers` threads share each write.
     pub(super) fn new(writing: &Rc<Writing>, helpers: usize) -> Result<Self> {
         let mut ends = vec![0; writing.plan.files];
         let mut places = Vec::new();
@@ -69,7 +69,7 @@ impl WriteLimit {
     }
 }
 
-/// Writes one item, with so many threads.
+/// Writes one item, with this many threads.
 fn write(file: &File, raw: &Raw, item: &Item, memory: &[u8], helpers: usize) -> Result<()> {
     let start = Writing::start_of(item.dataset);
     let put = |rows: Range<usize>| {

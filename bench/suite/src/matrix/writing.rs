@@ -1,4 +1,4 @@
-//! Writes by several threads: each pass writes new files, from their creation until they are closed.
+//! Writes by several threads. Each pass writes new files, from their creation until they are closed.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ pub(super) struct Writing {
     pub(super) folder: PathBuf,
     pub(super) plan: Plan,
     pub(super) layout: Layout,
-    /// The numbers, one more each than the last.
+    /// The numbers, each one more than the last.
     pub(super) buffer: Rc<Buffer>,
 }
 
@@ -31,7 +31,7 @@ impl Writing {
     pub(super) fn new(bench: &Bench, plan: Plan, layout: Layout) -> Result<Rc<Self>> {
         let lengths = plan.datasets.iter().map(|placed| Ok(placed.square.row()? * placed.square.rows()?));
         let longest = lengths.collect::<Result<Vec<_>>>()?.into_iter().max().unwrap_or(0);
-        // Each dataset's numbers begin a page after the last one's: no two datasets are the same.
+        // The numbers of each dataset begin one page later, so that no two datasets are the same.
         let buffer = bench.buffer(longest + PAGE * plan.datasets.len(), Placement::Malloc);
         for (bytes, number) in buffer.bytes_mut()?.as_chunks_mut::<4>().0.iter_mut().zip(0_u32..) {
             *bytes = number.to_le_bytes();
@@ -60,7 +60,7 @@ pub(super) struct ThreadWrites {
 }
 
 impl ThreadWrites {
-    /// Makes them ready.
+    /// Prepares the writes.
     pub(super) fn new(writing: &Rc<Writing>, way: Way) -> Result<Self> {
         Ok(Self {
             writing: Rc::clone(writing),
@@ -108,7 +108,7 @@ impl ThreadWrites {
         Ok(shares)
     }
 
-    /// One pass; what an application prepares itself, as selections, is not counted.
+    /// One pass. What an application prepares itself, such as selections, is not counted.
     fn once(&self) -> Result<Spent> {
         self.files.iter().try_for_each(Scratch::remove)?;
         let clock = Clock::start();

@@ -1,5 +1,5 @@
-//! What this machine can do with the bytes of a user's dataset without HDF5, where that is simple: those that are stored as
-//! they are read, in one piece or in gzip chunks.
+//! What this machine can do with a user's dataset without HDF5, in simple cases: no conversion, and contiguous or in gzip
+//! chunks.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -18,23 +18,23 @@ use crate::plain::bytes_of;
 use crate::plain::limit::{LimitReads, PIECE};
 use crate::registry::Subject;
 
-/// The numbers by which HDF5 knows filters.
+/// HDF5's numbers of the filters.
 const DEFLATE: i32 = 1;
 const SHUFFLE: i32 = 2;
-/// Bytes of the elements that the limit knows how to put together again.
+/// The size of the elements that the limit can unshuffle.
 const SHUFFLED: usize = 4;
-/// How a file begins in which places are counted from its first byte.
+/// The beginning of a file without a user block, in which offsets count from the first byte.
 const SIGNATURE: [u8; 8] = *b"\x89HDF\r\n\x1a\n";
 
-/// How the bytes come into memory.
+/// How the bytes are read.
 enum Kind {
-    /// As they are, from this place on.
+    /// As they are stored, from this offset on.
     Plain { offset: u64 },
     /// Decoded.
     Packed { form: Form, chunks: Vec<Chunk>, shape: Shape },
 }
 
-/// Fills the memory of the reads it is compared with. Nothing where it takes more to read the dataset than the limit knows.
+/// The limit, which reads into the memory of the reads that it is compared with. `None` if it cannot read this dataset.
 pub(super) fn limit_of(
     bench: &Bench,
     source: &Source,
@@ -59,7 +59,7 @@ pub(super) fn limit_of(
     Ok(Some(Box::new(LimitReads::new(&source.path, buffer, length, read)?)))
 }
 
-/// Whether nothing stands before HDF5's part of the file, whose places would have to be counted from there.
+/// Whether the file has no user block. With one, offsets would not count from the first byte.
 fn begins_with_signature(path: &Path) -> bool {
     let mut begin = [0; SIGNATURE.len()];
     File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok() && begin == SIGNATURE
@@ -83,7 +83,7 @@ fn kind_of(source: &Source, dataset: &Dataset) -> Result<Option<Kind>> {
     Ok(dataset.offset().filter(|_| is_plain).map(|offset| Kind::Plain { offset }))
 }
 
-/// How chunks are packed, if the limit knows how to unpack them.
+/// How chunks are compressed, if the limit can decompress them.
 fn form_of(filters: &[Filter], element: usize) -> Option<Form> {
     let numbers: Vec<_> = filters.iter().map(|filter| filter.number).collect();
     let shuffled = match numbers.as_slice() {
@@ -96,7 +96,7 @@ fn form_of(filters: &[Filter], element: usize) -> Option<Form> {
     Some(Form { packing: Packing::Gzip, shuffled })
 }
 
-/// Where the chunks of a dataset are in what is read of it.
+/// Where the chunks of a dataset are in the part that is read.
 struct Grid<'source> {
     extent: &'source [u64],
     /// What is read.
@@ -106,8 +106,8 @@ struct Grid<'source> {
 }
 
 impl Grid<'_> {
-    /// What a chunk is in memory: rows a distance apart. Nothing where chunks are cut in more ways than that, or where one
-    /// reaches over an edge of the dataset in a way that the limit does not know.
+    /// The shape of a chunk in memory: rows at a distance. `None` if chunks are divided in more ways than that, or if one
+    /// extends past an edge of the dataset in a way that the limit cannot handle.
     fn shape(&self, form: Form) -> Option<Shape> {
         let rank = self.count.len();
         let is_row_wise = self.chunk.get(1..)? == self.count.get(1..)?;
@@ -127,11 +127,11 @@ impl Grid<'_> {
             let rows = usize::try_from(self.chunk[0]).ok()?;
             Shape { rows, row: bytes(&self.chunk[1..])?, distance: bytes(&self.count[1..])? }
         };
-        // What the limit counts rows in.
+        // The unit in which the limit counts rows.
         (fits && shape.row.is_multiple_of(4)).then_some(shape)
     }
 
-    /// The chunks of what is read, each of which is there once and has gone through all filters; else nothing.
+    /// The chunks of the part that is read. `None` unless each is stored once and has gone through all filters.
     fn places(&self, stored: &[StoredChunk]) -> Option<Vec<Chunk>> {
         let mut taken = HashSet::new();
         let mut chunks = Vec::new();

@@ -1,4 +1,4 @@
-//! `h5bypass bench FILE`: reads of a user's own dataset, and nothing but reads.
+//! `h5bypass bench FILE`: reads of a user's own dataset. Nothing is written.
 
 mod limit;
 mod region;
@@ -18,7 +18,7 @@ use region::Region;
 use source::Source;
 use subject::Seldom;
 
-/// The heading, where there is none of the dataset's.
+/// The heading, if the dataset has none.
 const GROUP: &str = "Your file";
 const WHOLE: &str = "own/whole";
 const SLABS: &str = "own/slabs";
@@ -26,24 +26,24 @@ const SECOND_ROWS: &str = "own/second-rows";
 const BAND: &str = "own/columns";
 const FIRST: &str = "own/first";
 const THREADS: &str = "own/threads";
-/// Bytes of what has no rate worth showing, and no limit: starting threads takes longer.
+/// Below this size, neither a rate nor a limit is shown, because starting threads takes longer than reading.
 const SMALL: u64 = 64 << 10;
 
-/// What is known of a dataset before it is measured.
+/// What is known about a dataset before it is measured.
 #[derive(Debug, Clone, Copy)]
 pub struct Outline<'dataset> {
     /// Its extent.
     pub extent: &'dataset [u64],
-    /// Of a chunk.
+    /// The extent of a chunk, if it is chunked.
     pub chunk: Option<&'dataset [u64]>,
     /// Bytes of an element.
     pub element: u64,
-    /// Mebibytes that are read of it at most.
+    /// The maximum to read of it, in MiB.
     pub mebibytes: u32,
 }
 
-/// What can be done with such a dataset; `threads` are those of the application where it has several. A dataset without
-/// elements has one scenario, which says so.
+/// The scenarios for such a dataset. `threads` is the number of application threads in those that have several. A dataset
+/// without elements has one scenario, which says so.
 pub fn scenarios(outline: &Outline<'_>, threads: u32) -> Vec<Scenario> {
     let limit = u64::from(outline.mebibytes) << 20;
     let region = Region::new(outline.extent, outline.chunk, outline.element, limit);
@@ -62,7 +62,7 @@ pub fn scenarios(outline: &Outline<'_>, threads: u32) -> Vec<Scenario> {
     all
 }
 
-/// All of them, with what does them.
+/// All scenarios, with the code that runs them.
 pub(crate) fn entries(threads: u32) -> Vec<Entry> {
     let new = |name: &str, what: &str| Scenario::new(name, GROUP, what);
     let whole = Scenario { measures_peak: true, ..new(WHOLE, "all of it at once") };

@@ -1,21 +1,21 @@
-//! Which parts of a dataset are read: arithmetic only.
+//! Computes which parts of a dataset are read.
 
 use crate::hdf5::Slab;
 
-/// Bytes of one read of those that go through a dataset.
+/// The size of one read, for reads that go through a dataset.
 const SLAB: u64 = 1 << 20;
-/// At most so many reads go through a dataset, and at least so many if it has as many rows.
+/// The maximum number of reads that go through a dataset, and the minimum if it has as many rows.
 const MOST_SLABS: u64 = 4096;
 const FEWEST_SLABS: u64 = 8;
-/// Bytes of every second row, at most: natively this takes long.
+/// The maximum size for reads of every second row, because native HDF5 takes long for them.
 const STRIDED: u64 = 64 << 20;
-/// A band has this part of the columns.
+/// A band has one of this many equal parts of the columns.
 const BAND: u64 = 16;
 
-/// The part of a dataset that is read at all: its beginning, in whole rows and, where that can be, whole chunks.
+/// The part of a dataset that is read: its beginning, in whole rows and, if possible, whole chunks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Region {
-    /// Of the dataset.
+    /// The extent of the dataset.
     extent: Vec<u64>,
     /// What is read of it, from the first element on.
     pub(crate) count: Vec<u64>,
@@ -23,7 +23,7 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    /// As much as has at most `limit` bytes, but at least one element; nothing if it cannot be counted, or is empty.
+    /// As much as fits into `limit` bytes, but at least one element. `None` if the dataset is empty, or too large to count.
     pub(crate) fn new(extent: &[u64], chunk: Option<&[u64]>, element: u64, limit: u64) -> Option<Self> {
         let mut count = extent.to_vec();
         let mut left = bytes_of(extent, element)?;
@@ -45,14 +45,14 @@ impl Region {
         Some(Self { extent: extent.to_vec(), count, element })
     }
 
-    /// Whether there is more of the dataset.
+    /// Whether the dataset is larger.
     pub(crate) fn is_partial(&self) -> bool {
         self.count != self.extent
     }
 
-    /// Bytes of it in memory.
+    /// Its size in memory.
     pub(crate) fn bytes(&self) -> u64 {
-        // All of the dataset could be counted, and this is a part of it.
+        // The whole dataset could be counted, and this is a part of it.
         bytes_of(&self.count, self.element).unwrap_or(u64::MAX)
     }
 
@@ -61,23 +61,23 @@ impl Region {
         Slab::new(&vec![0; self.count.len()], &self.count)
     }
 
-    /// One read of all of it: of nothing in particular where it is all of the dataset, as a scalar has nothing to select of.
+    /// One read of all of it. There is no selection if that is the whole dataset, because a scalar has nothing to select.
     pub(crate) fn at_once(&self) -> Vec<Slab> {
         if self.is_partial() { vec![self.whole()] } else { Vec::new() }
     }
 
-    /// The dimension along which it is cut: the first that has more than one place.
+    /// The dimension along which it is divided: the first with a length of more than one.
     fn axis(&self) -> Option<usize> {
         self.count.iter().position(|count| *count > 1)
     }
 
-    /// Rows along the axis, and bytes of one.
+    /// The axis, the number of rows along it, and the size of one.
     fn rows(&self) -> Option<(usize, u64, u64)> {
         let axis = self.axis()?;
         Some((axis, self.count[axis], self.bytes() / self.count[axis]))
     }
 
-    /// One part after the other, of about a mebibyte each; nothing if there is one row only.
+    /// Consecutive parts of about 1 MiB each. `None` if there is only one row.
     pub(crate) fn slabs(&self) -> Option<Vec<Slab>> {
         let (axis, rows, bytes) = self.rows()?;
         let most = rows.div_ceil(FEWEST_SLABS);
@@ -85,7 +85,7 @@ impl Region {
         Some(self.cut(axis, 0, rows, step))
     }
 
-    /// The slabs of each of so many threads; nothing if there are fewer rows.
+    /// The slabs of each of this many threads. `None` if there are fewer rows.
     pub(crate) fn shares(&self, threads: u64) -> Option<Vec<Vec<Slab>>> {
         let (axis, rows, bytes) = self.rows()?;
         if threads == 0 || rows < threads {
@@ -114,7 +114,7 @@ impl Region {
         parts
     }
 
-    /// Every second row of the first quarter; nothing if there are fewer than four.
+    /// Every second row of the first quarter. `None` if there are fewer than four rows.
     pub(crate) fn second_rows(&self) -> Option<Slab> {
         let (axis, rows, bytes) = self.rows()?;
         if rows < 4 {
@@ -128,7 +128,7 @@ impl Region {
         Some(part)
     }
 
-    /// All rows of some columns in the middle; nothing if there are no columns.
+    /// All rows of some columns in the middle. `None` if there are no columns.
     pub(crate) fn band(&self) -> Option<Slab> {
         let axis = self.axis()?;
         let across = (axis + 1..self.count.len()).find(|dimension| self.count[*dimension] > 1)?;
@@ -136,13 +136,13 @@ impl Region {
         let columns = self.count[across];
         part.count[across] = (columns / BAND).max(1);
         part.start[across] = columns / 2;
-        // The middle of two columns is the second, and one is all there is behind it.
+        // The middle of two columns is the second, and there is only one column from there on.
         part.count[across] = part.count[across].min(columns - part.start[across]);
         Some(part)
     }
 }
 
-/// Bytes of so many elements; nothing if these cannot be counted.
+/// The size of this many elements. `None` if it overflows.
 fn bytes_of(count: &[u64], element: u64) -> Option<u64> {
     if count.contains(&0) {
         return Some(0);

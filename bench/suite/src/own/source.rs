@@ -1,4 +1,4 @@
-//! The user's dataset: what it is like, and whether it can be measured at all.
+//! The user's dataset: its properties, and whether it can be measured at all.
 
 use std::path::PathBuf;
 
@@ -18,20 +18,20 @@ pub(super) struct Source {
     pub(super) extent: Vec<u64>,
     /// The datatype it is read as.
     pub(super) memory: Datatype,
-    /// Bytes of an element of that.
+    /// The size of an element of that datatype.
     pub(super) element: usize,
-    /// Whether that is what is stored.
+    /// Whether it is also the stored datatype.
     pub(super) is_stored_so: bool,
     pub(super) creation: Creation,
-    /// What is read of it.
+    /// The part that is read.
     pub(super) region: Region,
 }
 
 impl Source {
-    /// Looks at the dataset of a request, natively.
+    /// Inspects the dataset of a request with native HDF5.
     ///
     /// # Errors
-    /// [`CannotBeMeasured`] where it has no elements, or such that are more than their bytes.
+    /// [`CannotBeMeasured`] if it has no elements, or elements that contain pointers or references.
     pub(super) fn look(bench: &Bench) -> Result<Self> {
         let own = bench.own.as_ref().context("the request names no dataset")?;
         let file = File::open(bench.library, &own.file, Way::Native)?;
@@ -42,7 +42,7 @@ impl Source {
         }
         if !stored.is_plain()? {
             return cannot(
-                "its elements have a variable length, or are references: HDF5 itself must read them",
+                "its elements have variable length or are references: only native HDF5 can read them",
             );
         }
         let (extent, memory) = (space.extents()?.0, in_memory(&stored)?);
@@ -56,15 +56,15 @@ impl Source {
         Ok(Self { path, dataset: name, extent, memory, element, is_stored_so, creation, region })
     }
 
-    /// Reads of these parts, each into the beginning of the same memory; of all at once, if there are none.
+    /// Reads of these parts, each to the beginning of the same memory, or of everything at once if there are none.
     pub(super) fn recipe(&self, parts: Vec<Slab>) -> Recipe {
         let whole = Recipe::whole(self.path.clone(), &self.dataset, self.memory.clone(), &self.extent);
         Recipe { parts, ..whole }
     }
 }
 
-/// Numbers and texts as this machine has them, all else as it is stored, which is how h5py reads it: in a native compound
-/// there is room between the fields that no read fills.
+/// The datatype in memory: native for numbers and strings, as stored for everything else, as h5py reads it. A native compound
+/// would have gaps between its fields, which no read fills.
 fn in_memory(stored: &Datatype) -> Result<Datatype> {
     if stored.is_simple()? { stored.native() } else { stored.copy() }
 }

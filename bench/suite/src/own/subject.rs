@@ -1,6 +1,6 @@
 //! Reads of a user's dataset.
 //!
-//! Every pass opens the file anew, so that nobody has any of it decoded yet; the opening itself is not measured.
+//! Every pass opens the file again, so that nothing is decoded yet. The opening itself is not measured.
 
 use std::path::PathBuf;
 
@@ -9,11 +9,11 @@ use anyhow::Result;
 use crate::Spent;
 use crate::registry::{Amount, Subject, Workload};
 
-/// Passes that are really made, at most.
+/// The maximum number of passes that are really made.
 const MOST_PASSES: u32 = 256;
 
-/// A subject of which only some of many passes are made, and the others counted as these: opening a file takes much longer
-/// than a small read of it.
+/// A subject of which only some of many passes are made. The others are assumed to take as long, because opening a file takes
+/// much longer than a small read.
 pub(super) struct Seldom<Of>(pub(super) Of);
 
 impl<Of: Workload> Workload for Seldom<Of> {

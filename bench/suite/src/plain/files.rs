@@ -1,4 +1,4 @@
-//! The files that plain reads read, made natively.
+//! The files for plain reads, created by native HDF5.
 
 use std::path::{Path, PathBuf};
 
@@ -16,20 +16,20 @@ pub(crate) const FLOAT: u64 = 4;
 /// The dataset of most files.
 pub(crate) const MATRIX: &str = "matrix";
 
-/// A dataset that is made.
+/// A dataset to create.
 pub(crate) struct Shape<'shape> {
     /// Its name.
     pub(crate) name: &'shape str,
     /// Its extent.
     pub(crate) extent: &'shape [u64],
-    /// Of its chunks, if it has any.
+    /// The extent of a chunk, if it is chunked.
     pub(crate) chunk: Option<&'shape [u64]>,
     /// Its first number; each is one more than the last.
     pub(crate) first: u32,
 }
 
-/// Makes a dataset of 4-byte numbers, stored as floats. All bit patterns in it differ, so that everything that is misplaced
-/// shows.
+/// Creates a dataset of 4-byte numbers, stored as floats. All its bit patterns differ, so that misplaced elements are
+/// detected.
 pub(crate) fn write_numbers(file: &File, shape: &Shape<'_>) -> Result<()> {
     let Shape { name, extent, chunk, first } = shape;
     let elements = extent.iter().try_fold(1, |all: u32, &side| all.checked_mul(u32::try_from(side).ok()?));
@@ -60,12 +60,12 @@ pub(crate) fn matrix(bench: &Bench, chunk: Option<u64>) -> Result<PathBuf> {
     })
 }
 
-/// Datasets for one call of many.
+/// Datasets that are read in one call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Many {
-    /// How many.
+    /// The number of datasets.
     pub(crate) count: u32,
-    /// Numbers of each.
+    /// The number of elements in each.
     pub(crate) length: u64,
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn small(bench: &Bench) -> Result<PathBuf> {
 /// Numbers of a chunk of the dataset with very many: 64 bytes.
 const TINY: u64 = 16;
 
-/// Numbers of the dataset with very many chunks: a million of them, or fewer where little is to be measured.
+/// The number of elements in the dataset with very many chunks: a million chunks, or fewer if datasets are to be small.
 pub(crate) fn many_chunks_length(bench: &Bench) -> u64 {
     TINY * (u64::from(bench.mebibytes) << 14).min(1_000_000)
 }

@@ -1,4 +1,4 @@
-//! What this machine can do without HDF5: a workload that reads a file into the memory of the others.
+//! What this machine can do without HDF5: a workload that reads a file into the same memory as the others.
 
 use std::fs::File;
 use std::io;
@@ -22,12 +22,12 @@ use crate::registry::Subject;
 /// Bytes of a single `pread`.
 pub(crate) const PIECE: NonZero<usize> = NonZero::new(1 << 20).unwrap();
 
-/// A function that reads a file into memory, over and over.
+/// A function that reads a file into memory repeatedly.
 pub(crate) struct LimitReads<Read> {
     file: File,
     path: PathBuf,
     buffer: Rc<Buffer>,
-    /// Bytes of memory that have what was read last, and the parts in which they are shown.
+    /// The size of the last read in memory, and the parts in which it is shown.
     length: usize,
     parts: Vec<Range<usize>>,
     read: Read,
@@ -41,7 +41,7 @@ impl<Read: FnMut(&File, &mut [u8]) -> io::Result<()>> LimitReads<Read> {
         Ok(Self { file, path, buffer, length, parts: iter::once(0..length).collect(), read })
     }
 
-    /// The same, which shows what it has read in these parts.
+    /// Shows what it has read in these parts.
     pub(crate) fn showing(mut self, parts: Vec<Range<usize>>) -> Self {
         self.parts = parts;
         self
@@ -71,7 +71,7 @@ impl<Read: FnMut(&File, &mut [u8]) -> io::Result<()>> Subject for LimitReads<Rea
     }
 }
 
-/// Parallel `pread` of all of a contiguous dataset, into the memory that native HDF5 reads it to.
+/// Parallel `pread` of a whole contiguous dataset, into the same memory as native HDF5.
 pub(crate) fn whole_by_pread(
     bench: &Bench,
     path: &Path,
@@ -83,8 +83,8 @@ pub(crate) fn whole_by_pread(
     Ok(Box::new(LimitReads::new(path, buffer, buffer.len(), read)?))
 }
 
-/// `pread` of each row of each tile of a contiguous square matrix, by so many threads, into the memory that native HDF5
-/// reads one tile after the other to.
+/// `pread` of each row of each tile of a contiguous square matrix, by this many threads, into the memory that native HDF5 reads
+/// each tile to.
 pub(crate) fn tiles_by_pread(
     bench: &Bench,
     (path, dataset): (&Path, &str),
@@ -111,8 +111,8 @@ pub(crate) fn tiles_by_pread(
     Ok(Box::new(LimitReads::new(path, buffer, length, read)?))
 }
 
-/// Parallel `pread` of the chunks of a dataset of two dimensions, whose sides divide the dataset's, and copying of their
-/// rows into the memory that native HDF5 reads it to.
+/// Parallel `pread` of the chunks of a two-dimensional dataset, whose sides divide the dataset's. Their rows are copied to the
+/// same memory as native HDF5 uses.
 pub(crate) fn whole_by_chunks(
     bench: &Bench,
     path: &Path,

@@ -1,4 +1,4 @@
-//! Reads of what is stored as it is in memory: each with the ratio that is required of it.
+//! Reads of data that is stored as it is in memory, each with its target.
 
 mod files;
 pub(crate) mod limit;
@@ -27,17 +27,16 @@ pub(crate) use self::threads::{ThreadReads, ThreadRecipe};
 
 const GROUP: &str = "Plain reads";
 const SMALL_GROUP: &str = "Small reads and opening";
-/// Where the memory begins in its page, counted from where the data begins in its own. A copy to the second is slow on
-/// some processors.
+/// The offset of the memory in its page, relative to that of the data. A copy to this offset is slow on some processors.
 const SHIFTED: u16 = 16;
-/// Bytes from which starting another thread takes less than it gains.
+/// The size from which a second thread gains more time than starting it takes.
 const WORTH_TWO_THREADS: usize = 1 << 20;
 /// Numbers of a read of the small dataset: 64 bytes.
 const PIECE: u64 = 16;
 /// Numbers of a read of the dataset with very many chunks: 4 KiB.
 const BLOCK: u64 = 1024;
 
-/// All there are.
+/// All scenarios of plain reads.
 pub(crate) fn entries() -> Vec<Entry> {
     let mut entries = whole_contiguous();
     entries.extend([
@@ -65,7 +64,7 @@ pub(crate) fn entries() -> Vec<Entry> {
     entries
 }
 
-/// Reads of parts of a dataset of floats, or of all of it at once.
+/// Reads of parts of a dataset of floats, or of everything at once.
 fn reads(bench: &Bench, path: PathBuf, dataset: &str, extent: &[u64], parts: Vec<Slab>) -> Result<Recipe> {
     let datatype = Datatype::named(bench.library, "NATIVE_FLOAT")?;
     Ok(Recipe { parts, opening: Opening::Once, ..Recipe::whole(path, dataset, datatype, extent) })
@@ -75,7 +74,7 @@ fn prepared(bench: &Bench, recipe: &Recipe, unit: Unit) -> Result<Prepared> {
     reads_with_limit(bench, recipe, unit, |_| Ok(None))
 }
 
-/// Reads, with a limit that reads into their memory.
+/// Reads, with a limit that reads into the same memory.
 pub(crate) fn reads_with_limit(
     bench: &Bench,
     recipe: &Recipe,
@@ -85,7 +84,7 @@ pub(crate) fn reads_with_limit(
     Prepared::with_limit(unit, |way| Reads::new(bench, way, recipe), limit)
 }
 
-/// Shown as a time for each call.
+/// Shows the time of each call instead of a rate.
 fn small(entry: Entry) -> Entry {
     let Entry { mut scenario, prepare } = entry;
     scenario.group = SMALL_GROUP;
@@ -136,7 +135,7 @@ fn of_matrix(
     })
 }
 
-/// Tiles of the matrix, which is contiguous. Of tiles that are small, each is too little for two threads.
+/// Tiles of the contiguous matrix. A small tile is too small for two threads.
 fn tiles((name, what): (&'static str, &'static str), ratio: f64, parts: OfSide) -> Entry {
     Entry::new(Scenario::new(name, GROUP, what).asking(ratio), move |bench| {
         let (path, side) = (matrix(bench, None)?, bench.side());

@@ -20,7 +20,7 @@ pub(crate) struct Recipe {
     pub(crate) names: Vec<String>,
     /// Bytes of each.
     pub(crate) length: usize,
-    /// Where in its page each one's memory begins.
+    /// The offset of each dataset's memory in its page.
     pub(crate) placement: Placement,
     /// Whether each call reads datasets that were just opened, so that native HDF5 has none of them in its sieve buffers.
     pub(crate) is_first: bool,
@@ -39,9 +39,9 @@ pub(crate) struct MultiReads {
 }
 
 impl MultiReads {
-    /// Makes it ready.
+    /// Prepares the call.
     pub(crate) fn new(bench: &Bench, way: Way, recipe: Recipe) -> Result<Self> {
-        // Each dataset's memory begins at the same place in a page.
+        // Each dataset's memory has the same offset in its page.
         let distance = recipe.length.next_multiple_of(PAGE);
         let whole = distance.checked_mul(recipe.names.len()).context("too much memory")?;
         let buffer = bench.buffer(whole, recipe.placement);

@@ -6,7 +6,7 @@ use crate::random::Random;
 /// Of a square matrix of this side.
 pub(crate) type OfSide = fn(u64) -> Vec<Slab>;
 
-/// Sides of a large and a small tile, and how many of the small ones are read.
+/// The sides of a large and a small tile, and the number of small ones that are read.
 const TILE: u64 = 1000;
 const SMALL_TILE: u64 = 16;
 const SMALL_TILES: u32 = 1000;
@@ -19,7 +19,7 @@ fn positions(end: u64, distance: u64) -> impl Iterator<Item = u64> + Clone {
     (0..end / distance).map(move |number| number * distance)
 }
 
-/// Tile after tile, but for what is left at the edges.
+/// Tile after tile, without the partial tiles at the edges.
 pub(crate) fn tiles(side: u64) -> Vec<Slab> {
     let places = positions(side, TILE);
     let starts = places.clone().flat_map(|row| places.clone().map(move |column| [row, column]));
@@ -33,13 +33,13 @@ pub(crate) fn small_tiles(side: u64) -> Vec<Slab> {
     (0..SMALL_TILES).map(|_| Slab::new(&[place(), place()], &[SMALL_TILE; 2])).collect()
 }
 
-/// Some rows after the other.
+/// A few rows at a time.
 pub(crate) fn slabs(side: u64) -> Vec<Slab> {
     let starts = positions(side.next_multiple_of(ROWS), ROWS);
     starts.map(|row| Slab::new(&[row, 0], &[ROWS.min(side - row), side])).collect()
 }
 
-/// Every second row of the first quarter: natively this takes so long.
+/// Every second row of the first quarter. More would take native HDF5 too long.
 pub(crate) fn second_rows(side: u64) -> Vec<Slab> {
     vec![Slab { stride: Some(vec![2, 1]), ..Slab::new(&[0, 0], &[side / 8, side]) }]
 }
@@ -55,12 +55,12 @@ pub(crate) fn columns(side: u64) -> Vec<Slab> {
     starts.map(|column| Slab::new(&[0, column], &[side, 1])).collect()
 }
 
-/// All of one dimension, piece by piece.
+/// A whole dimension, piece by piece.
 pub(crate) fn pieces(length: u64, piece: u64) -> Vec<Slab> {
     positions(length, piece).map(|start| Slab::new(&[start], &[piece])).collect()
 }
 
-/// Some of its pieces, at random.
+/// Some of the pieces of a dimension, at random.
 pub(crate) fn some_pieces(length: u64, piece: u64, count: u32) -> Vec<Slab> {
     let mut places = Random::new(2);
     (0..count).map(|_| Slab::new(&[places.below(length / piece) * piece], &[piece])).collect()

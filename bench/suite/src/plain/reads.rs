@@ -11,7 +11,7 @@ use crate::measure::spent_by;
 use crate::registry::{Amount, Subject, Workload};
 use crate::{Spent, Way};
 
-/// What is in memory before a read, different for both ways: what a read leaves out shows.
+/// What is in memory before a read. It differs between the two ways, so that bytes that a read misses are detected.
 pub(crate) fn pattern(way: Way) -> u8 {
     match way {
         Way::Native => 0x55,
@@ -19,22 +19,22 @@ pub(crate) fn pattern(way: Way) -> u8 {
     }
 }
 
-/// Bytes of memory that so many elements take.
+/// The size of this many elements in memory.
 pub(crate) fn bytes_of(count: &[u64], element: usize) -> Result<usize> {
     let bytes = count.iter().try_fold(element as u64, |bytes, &side| bytes.checked_mul(side));
     usize::try_from(bytes.context("a read is too large")?).context("a read is too large")
 }
 
-/// Since when the file is open.
+/// When the file is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opening {
-    /// All passes read the same open file.
+    /// Once: all passes read the same open file.
     Once,
-    /// Each pass reads one that was just opened, so that nobody has any of it decoded yet. The opening is not measured.
+    /// For each pass, so that nothing is decoded yet. The opening is not measured.
     EveryPass,
-    /// Each read does.
+    /// For each read.
     EveryRead,
-    /// Each pass opens and closes it, which is measured, too.
+    /// In each pass, which is measured, too.
     Measured,
 }
 
@@ -49,16 +49,16 @@ pub(crate) struct Recipe {
     pub(crate) datatype: Datatype,
     /// The extent of the dataset.
     pub(crate) extent: Vec<u64>,
-    /// The part of each read, which goes to the beginning of the same memory; all at once if there is none.
+    /// The part of each read. All go to the beginning of the same memory. If there are none, everything is read at once.
     pub(crate) parts: Vec<Slab>,
-    /// Where in its page the memory begins.
+    /// The offset of the memory in its page.
     pub(crate) placement: Placement,
-    /// Since when the file is open.
+    /// When the file is opened.
     pub(crate) opening: Opening,
 }
 
 impl Recipe {
-    /// All of a dataset at once, in a file that each pass opens.
+    /// A read of a whole dataset, in a file that is opened for each pass.
     pub(crate) fn whole(path: PathBuf, dataset: &str, datatype: Datatype, extent: &[u64]) -> Self {
         Self {
             path,
@@ -87,7 +87,7 @@ pub(crate) struct Reads {
 }
 
 impl Reads {
-    /// Makes them ready.
+    /// Prepares the reads.
     pub(crate) fn new(bench: &Bench, way: Way, recipe: &Recipe) -> Result<Self> {
         let Recipe { path, dataset: name, datatype, extent, parts, placement, opening } = recipe;
         let (library, element) = (bench.library, datatype.size()?);
@@ -148,7 +148,7 @@ impl Reads {
         file.close()
     }
 
-    /// Does something with the file just opened.
+    /// Opens the file and does something with it.
     fn opened(&mut self, work: impl FnOnce(&Transfers) -> Result<Spent>) -> Result<Spent> {
         self.open()?;
         let spent = work(&self.transfers)?;

@@ -1,4 +1,4 @@
-//! Reads of different parts of one dataset by several threads of the application.
+//! Reads of different parts of one dataset by several application threads.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -26,7 +26,7 @@ pub(crate) struct ThreadRecipe {
 }
 
 impl ThreadRecipe {
-    /// Memory for each thread, which begins at `page_offset` of a page: the parts it reads, one behind the other.
+    /// Memory for each thread, at `page_offset` of a page. It holds the parts that the thread reads, one after the other.
     pub(crate) fn memory(&self, page_offset: usize) -> Result<Vec<Rc<Buffer>>> {
         let element = self.datatype.size()?;
         let buffer = |parts: &Vec<Slab>| {
@@ -37,7 +37,7 @@ impl ThreadRecipe {
     }
 }
 
-/// Each thread reads its parts to memory of its own. A pass reads a file that was just opened.
+/// Each thread reads its parts to its own memory. A pass reads a file that was just opened.
 pub(crate) struct ThreadReads {
     library: &'static Library,
     way: Way,
@@ -47,7 +47,7 @@ pub(crate) struct ThreadReads {
 }
 
 impl ThreadReads {
-    /// Both ways read to the same memory.
+    /// Prepares the reads. Both ways read to the same memory.
     pub(crate) fn new(bench: &Bench, way: Way, recipe: &ThreadRecipe, memory: &[Rc<Buffer>]) -> Result<Self> {
         let ThreadRecipe { path, dataset, datatype, extent, shares } = recipe;
         let (library, element) = (bench.library, datatype.size()?);

@@ -1,4 +1,4 @@
-//! What this machine can do without HDF5: writing the numbers of a workload to a file, in parallel.
+//! What this machine can do without HDF5: writes the numbers of a workload to a file, in parallel.
 
 use std::fs::{self, File};
 use std::io;
@@ -25,14 +25,14 @@ enum Content {
     Numbers,
     /// The numbers, in another order.
     Chunks,
-    /// Less: what it unpacks to, the limit's own tests see to.
+    /// Fewer bytes. The limit's own tests check what they decompress to.
     Packed,
 }
 
-/// A function that writes memory to a file, over and over: from the file's creation until it is closed.
+/// A function that writes memory to a file repeatedly, from the file's creation until it is closed.
 struct LimitWrites<Write> {
     scratch: Scratch,
-    /// Whether it writes over what is there.
+    /// Whether it overwrites an existing file.
     is_over: bool,
     buffer: Rc<Buffer>,
     content: Content,
@@ -77,7 +77,7 @@ impl<Write: FnMut(&File, &[u8]) -> io::Result<()>> Subject for LimitWrites<Write
     }
 }
 
-/// The limit of writing all of a dataset, if there is one: of chunks whose sides divide those of the dataset.
+/// The limit of writing a whole dataset, if there is one. The sides of its chunks must divide those of the dataset.
 pub(crate) fn limit_of(bench: &Bench, recipe: &Recipe, native: &Writes) -> Result<Option<Box<dyn Subject>>> {
     let threads = bench.limit_threads;
     let Some(chunk) = &recipe.chunk else {

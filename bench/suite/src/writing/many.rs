@@ -1,4 +1,4 @@
-//! Writes to many datasets or files: each pass creates them all, as in `single`.
+//! Writes to many datasets or files. Each pass creates all of them, as in `single`.
 
 use std::rc::Rc;
 
@@ -108,7 +108,7 @@ impl FileWrites {
         Ok(files)
     }
 
-    /// The one write of each file, which is told in time of which.
+    /// Prepares the one write of each file. Its dataset is set before it is made.
     fn make_transfers(&mut self) -> Result<()> {
         let Some(scratch) = self.scratches.first() else { return Ok(()) };
         let file = File::create(self.library, scratch.path(), self.way)?;

@@ -32,15 +32,15 @@ const LITTLE: u64 = 1024;
 const DATASETS: u32 = 256;
 const LARGE_DATASETS: u32 = 8;
 const FILES: u32 = 50;
-/// Threads of the application.
+/// The number of application threads.
 const THREADS: u32 = 4;
-/// Bytes of the datasets whose files are compared, at most: natively the highest level takes long.
+/// The maximum size of the datasets whose file sizes are compared, because native HDF5 takes long at the highest level.
 const SIZED: u64 = 16 << 20;
 const LEVELS: [u8; 4] = [1, 4, 6, 9];
-/// Percent that files may be larger than native HDF5's.
+/// By how many percent files may be larger than native HDF5's.
 const LARGER: f64 = 3.0;
 
-/// Half as much as is read: compressing takes long.
+/// Half as much as for reads, because compressing takes long.
 fn bytes(bench: &Bench) -> u64 {
     bench.bytes() / 2
 }
@@ -57,7 +57,7 @@ fn square(bench: &Bench, chunk: Option<u64>) -> Recipe {
     Recipe { chunk: chunk.map(|chunk| vec![chunk; 2]), ..Recipe::new(Kind::F4, &[side; 2]) }
 }
 
-/// Parts of so many rows each.
+/// Parts of this many rows each.
 fn bands(extent: &[u64], height: u64) -> Vec<Slab> {
     let rows = (0..extent[0] / height).map(|number| number * height);
     rows.map(|row| Slab::new(&[row, 0], &[height, extent[1]])).collect()
@@ -81,7 +81,7 @@ fn tiles(bench: &Bench) -> Recipe {
     Recipe { parts: corners.map(|corner| Slab::new(&corner, &[TILE; 2])).collect(), ..recipe }
 }
 
-/// An eighth of the bytes: natively it takes so long.
+/// Only an eighth of the bytes, because native HDF5 takes very long.
 fn converted(bench: &Bench) -> Recipe {
     Recipe { form: Form::BigFloats, ..Recipe::rows(Kind::F8, bytes(bench) / 8) }
 }
@@ -101,12 +101,12 @@ fn measured(scenario: Scenario, recipe: impl Fn(&Bench) -> Recipe + 'static) -> 
     })
 }
 
-/// Writes of a recipe that have no limit: what they do is bound by nothing but HDF5.
+/// Writes of a recipe without a limit: only HDF5 itself limits their speed.
 fn unlimited(scenario: Scenario, unit: Unit, recipe: impl Fn(&Bench) -> Recipe + 'static) -> Entry {
     many(scenario, unit, move |bench, way| Writes::new(bench, way, &recipe(bench)))
 }
 
-/// What `make` makes, without a limit.
+/// What `make` returns, without a limit.
 fn many<Made: Workload + 'static>(
     scenario: Scenario,
     unit: Unit,
@@ -115,14 +115,14 @@ fn many<Made: Workload + 'static>(
     Entry::new(scenario, move |bench| Prepared::both(unit, |way| make(bench, way)))
 }
 
-/// All of a dataset; the scenario is called like the filter.
+/// A whole dataset. The scenario is named after the filter.
 fn codec(pipeline: Pipeline, kind: Kind, form: Form) -> Entry {
     let what = format!("{}, {}", kind.name(), pipeline.what());
     let scenario = Scenario::new(format!("write-{}", pipeline.name()), COMPRESSED, what);
     measured(scenario, move |bench| Recipe { form, ..packed(bench, kind, pipeline) })
 }
 
-/// How large a file becomes.
+/// Measures the size of a file.
 fn size(kind: Kind, level: u8) -> Entry {
     let (name, pipeline) = (kind.name(), Pipeline::Gzip(level));
     let what = format!("file of {name}, {}", pipeline.what());
@@ -195,7 +195,7 @@ fn plain() -> Vec<Entry> {
 }
 
 fn little() -> Vec<Entry> {
-    // The first write of a contiguous dataset is native HDF5's: nobody else can allocate its storage.
+    // The first write of a contiguous dataset is left to native HDF5, because only it can allocate the storage.
     let contiguous = |name, what| Scenario { may_pass_on: true, ..Scenario::new(name, SMALL, what) };
     let in_chunks = |name, what, pipeline| {
         let scenario = Scenario::new(name, SMALL, what);

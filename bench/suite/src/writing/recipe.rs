@@ -15,7 +15,7 @@ pub(crate) const DATASET: &str = "data";
 pub(crate) const WIDTH: u64 = 4096;
 const CHUNK: u64 = 1 << 20;
 
-/// What an element is in memory and, where nothing else is said, in the file.
+/// The datatype of an element in memory and, unless the form says otherwise, in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     F4,
@@ -57,7 +57,7 @@ impl Kind {
     }
 }
 
-/// What elements are in the file.
+/// The datatype of an element in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// As in memory.
@@ -73,11 +73,11 @@ pub(crate) enum Form {
 pub(crate) enum Manner {
     /// To a new file.
     New,
-    /// To a new file, in which the dataset begins without rows; each part makes it as long as needed.
+    /// To a new file, in which the dataset has no rows at first. Each part extends it.
     Growing,
-    /// To a file that is there and has other numbers in it.
+    /// To an existing file that contains other numbers.
     Over,
-    /// To a new file, by so many threads, which take turns at the parts.
+    /// To a new file, by this many threads, which take the parts in turns.
     Threads(u32),
 }
 
@@ -87,10 +87,10 @@ pub(crate) struct Recipe {
     pub(crate) kind: Kind,
     pub(crate) form: Form,
     pub(crate) extent: Vec<u64>,
-    /// Contiguous if there is none.
+    /// `None` for a contiguous dataset.
     pub(crate) chunk: Option<Vec<u64>>,
     pub(crate) pipeline: Option<Pipeline>,
-    /// What each write writes, which lies in memory one behind the other; all at once if there is none.
+    /// The part of each write. They are one after the other in memory. If there are none, everything is written at once.
     pub(crate) parts: Vec<Slab>,
     pub(crate) manner: Manner,
 }
@@ -109,10 +109,10 @@ impl Recipe {
         }
     }
 
-    /// The same, of about so many bytes, in chunks of 1 MiB, of whole rows.
+    /// The same with about this many bytes, in chunks of 1 MiB of whole rows.
     pub(crate) fn rows(kind: Kind, bytes: u64) -> Self {
         let height = CHUNK / WIDTH / kind.size();
-        // A single chunk would be nothing to share.
+        // A single chunk could not be divided between threads.
         let rows = (bytes / CHUNK).max(2) * height;
         Self { chunk: Some(vec![height, WIDTH]), ..Self::new(kind, &[rows, WIDTH]) }
     }
@@ -137,13 +137,13 @@ impl Recipe {
         Ok(buffer)
     }
 
-    /// Sees to it that native HDF5 has what it needs.
+    /// Makes the filter available to native HDF5.
     pub(crate) fn provide(&self, bench: &Bench) -> Result<()> {
         self.pipeline.map_or(Ok(()), |pipeline| pipeline.provide(bench))
     }
 }
 
-/// What creating a dataset takes.
+/// What is needed to create a dataset.
 pub(crate) struct Plan {
     /// In memory.
     pub(crate) datatype: Datatype,

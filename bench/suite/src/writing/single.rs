@@ -1,8 +1,8 @@
 //! Writes to one dataset.
 //!
-//! A pass writes a new file (or, where it says so, opens one that is there), from its creation until it is closed: what is
-//! kept back until then is measured, too. Nothing waits for the disk. The file of the last pass is there to be read until
-//! the next pass begins.
+//! A pass writes a new file, from its creation until it is closed, or opens an existing one if the recipe says so. Writes that
+//! are delayed until the close are measured, too. Nothing waits for the disk. The file of the last pass can be read until the
+//! next pass begins.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -37,7 +37,7 @@ pub(crate) struct Writes {
 }
 
 impl Writes {
-    /// Makes them ready.
+    /// Prepares the writes.
     pub(crate) fn new(bench: &Bench, way: Way, recipe: &Recipe) -> Result<Self> {
         recipe.provide(bench)?;
         let library = bench.library;
@@ -71,7 +71,7 @@ impl Writes {
         &self.buffer
     }
 
-    /// Natively, what the passes write over.
+    /// Writes, with native HDF5, what the passes overwrite.
     fn write_zeros(&self) -> Result<()> {
         let file = File::create(self.library, self.scratch.path(), Way::Native)?;
         let dataset = self.plan.create(&file, DATASET)?;
@@ -94,7 +94,7 @@ impl Writes {
         Ok((file, dataset))
     }
 
-    /// Makes the writes those of a dataset that was just opened.
+    /// Directs the writes to a dataset that was just opened.
     fn aim(&mut self, dataset: &Dataset) -> Result<()> {
         if !self.shares.is_empty() {
             return self.shares.iter_mut().try_for_each(|share| share.set_dataset(dataset));
