@@ -183,7 +183,7 @@ pub(crate) struct Peers {
     /// Measure only this case (may be given several times).
     #[arg(long, value_name = "NAME")]
     pub(crate) only: Vec<String>,
-    /// Small and few: to see that all of it works, not to measure.
+    /// Use small arrays and few rounds, to see that everything works; the figures mean nothing.
     #[arg(long, conflicts_with_all = ["rounds", "size"])]
     pub(crate) quick: bool,
     /// List the cases and do nothing.

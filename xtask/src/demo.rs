@@ -38,7 +38,7 @@ struct Step {
     digest: String,
 }
 
-/// What a step took in each round.
+/// The time of a step in each round.
 #[derive(Debug)]
 struct Taken {
     step: String,
@@ -53,9 +53,9 @@ struct Demo<'l> {
     folder: PathBuf,
 }
 
-/// Makes a file, runs the script three times in each way, compares what it found, and shows what was gained.
+/// Makes a file, runs the script three times in each way, compares the results, and shows how much faster it was.
 ///
-/// `begin` is when everything before it began, which takes most of the time at first.
+/// `begin` is when setting up and building began, which takes most of the time in the first run.
 pub(crate) fn run(layout: &Layout, begin: Instant) -> Result<()> {
     let demo_begin = Instant::now();
     let demo = Demo { layout, folder: layout.scratch("demo") };
@@ -63,7 +63,7 @@ pub(crate) fn run(layout: &Layout, begin: Instant) -> Result<()> {
     let mut make = shell::command(layout.python());
     make.arg(demo.script("make_file.py")).arg(demo.file());
     shell::run_step(layout, "demo-file", "making a file with h5py", &mut make)?;
-    let size = fs::metadata(demo.file()).context("the file is not there")?.len();
+    let size = fs::metadata(demo.file()).context("the file was not created")?.len();
     println!("  {}, {} MB: gzip, lzf and uncompressed measurements", demo.file().display(), size / 1_000_000);
 
     println!("running python/demo/analyse.py, an ordinary h5py script, {ROUNDS} times each, in turns");
@@ -79,7 +79,7 @@ pub(crate) fn run(layout: &Layout, begin: Instant) -> Result<()> {
         take(&mut taken, &expected, &found)?;
         print!(".");
     }
-    println!("\n  every byte that it read, or wrote and read again, is the same both ways");
+    println!("\n  every byte that it read, or wrote and read back, is the same both ways");
 
     let trace = layout.target.join("demo-trace.json");
     let proof = prove(&Statistics::of_folder(&counted)?);
@@ -118,7 +118,7 @@ fn show_gains(results: &Results) {
     for row in &results.rows {
         if let Outcome::Measured(measured) = &row.outcome {
             let gain = measured.ratio.median;
-            // Four characters stand for once.
+            // Four characters for each time as fast.
             let length = (1..=LONGEST_BAR).take_while(|&length| f64::from(length) <= 4.0 * gain).count();
             println!("  {:36}{gain:5.1}  {}", row.what, "#".repeat(length));
         }
@@ -126,13 +126,13 @@ fn show_gains(results: &Results) {
     println!();
 }
 
-/// Adds what the steps took in one more round, if both ways gave the same data.
+/// Adds the times of one more round, if both ways gave the same data.
 fn take(taken: &mut Vec<Taken>, native: &[Step], bypass: &[Step]) -> Result<()> {
     ensure!(native.len() == bypass.len(), "the script did not do all its steps through the connector");
     for (number, (native, bypass)) in native.iter().zip(bypass).enumerate() {
         ensure!(
             native.name == bypass.name && native.digest == bypass.digest,
-            "'{}' gave other data through the connector",
+            "'{}' gave different data through the connector",
             native.name
         );
         if taken.len() <= number {
@@ -176,7 +176,7 @@ impl Demo<'_> {
         ensure!(output.status.success(), "the script failed ({}): {said}", output.status);
         let lines = String::from_utf8_lossy(&output.stdout);
         let steps = lines.lines().map(serde_json::from_str).collect::<Result<_, _>>();
-        Ok((steps.context("the script printed something else than its steps")?, said))
+        Ok((steps.context("the script printed something other than its steps")?, said))
     }
 
     fn results(&self, taken: Vec<Taken>, proof: &Proof, trace: &Path) -> Result<Results> {
@@ -232,7 +232,7 @@ fn row(taken: Taken, proof: &Proof, cores: u32) -> Result<Row> {
         pool_threads: cores,
         cell: None,
         asked: Asked::default(),
-        // Three rounds are too few for a median of ratios that agrees with the speeds beside it.
+        // With three rounds, the median of the ratios could contradict the speeds in the same row.
         outcome: Outcome::Measured(Box::new(measured.with_ratios_of_medians())),
     })
 }

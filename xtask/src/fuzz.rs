@@ -1,7 +1,7 @@
 //! `cargo xtask fuzz`: libFuzzer on the codecs and conversions, the targets of the crate `fuzz`.
 //!
-//! Stable Rust is enough: LLVM's pass for the instrumentation that libFuzzer is guided by is asked for directly.
-//! What a run finds is kept in `target/fuzz/corpus` for the next one.
+//! Stable Rust is enough, because LLVM's instrumentation pass for libFuzzer is requested directly. New inputs are kept in
+//! `target/fuzz/corpus` for the next run.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -18,29 +18,28 @@ use crate::layout::Layout;
 use crate::report::Tally;
 use crate::shell;
 
-/// What makes rustc count which branches are taken and tell what is compared with what.
+/// Makes rustc instrument branches and comparisons.
 const INSTRUMENTATION: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares";
 
-/// An input that takes longer than this many seconds counts as one that never ends.
+/// An input that takes longer than this many seconds counts as a hang.
 const TIMEOUT: u32 = 10;
 
-/// For all of the process, the fuzzer's own memory included. The targets look at theirs more closely.
+/// The limit for the whole process, including the fuzzer's own memory. The targets have stricter limits of their own.
 const MEMORY_MIB: u32 = 1024;
 
 const LONGEST_INPUT: u32 = 4096;
 
-/// Seeds of libFuzzer: another one each time, for finding something; and always the same, for a test that fails when
-/// something was changed and not when luck has it.
+/// Seeds of libFuzzer: random, to find something new; or fixed, for a test that fails only if something was changed.
 const CHANCE: u32 = 0;
 const THE_SAME: u32 = 1;
 
-/// Does what the command line says; whether nothing was found.
+/// Runs the command. Returns whether nothing was found.
 pub(crate) fn run(layout: &Layout, options: &Fuzz) -> Result<bool> {
     let all = targets(layout)?;
     if let Some(unknown) = options.only.iter().find(|name| !all.contains(name)) {
-        bail!("there is no target {unknown}; `cargo xtask fuzz --list` has all of them");
+        bail!("there is no target {unknown}; `cargo xtask fuzz --list` lists all");
     }
     let chosen = if options.only.is_empty() { all } else { options.only.clone() };
     if options.list {
@@ -51,7 +50,7 @@ pub(crate) fn run(layout: &Layout, options: &Fuzz) -> Result<bool> {
     }
     let fuzzer = build(layout)?;
     if let Some(input) = &options.input {
-        let [target] = chosen.as_slice() else { bail!("an input is for one target: say which with --only") };
+        let [target] = chosen.as_slice() else { bail!("--input needs one target: choose it with --only") };
         return replay(&fuzzer, target, input);
     }
     let tally = run_all(layout, &fuzzer, chosen, options.seconds, CHANCE)?;
@@ -59,12 +58,12 @@ pub(crate) fn run(layout: &Layout, options: &Fuzz) -> Result<bool> {
     Ok(tally.failed == 0)
 }
 
-/// All targets, this long each; one without a finding has passed.
+/// Runs all targets, this long each. A target without a finding has passed.
 pub(crate) fn test(layout: &Layout, seconds: u32) -> Result<Tally> {
     run_all(layout, &build(layout)?, targets(layout)?, seconds, THE_SAME)
 }
 
-/// The targets are what has a folder in the corpus, which the tests of the crate `fuzz` make sure of.
+/// The targets, which are the folders in the corpus. The tests of the crate `fuzz` check that.
 fn targets(layout: &Layout) -> Result<Vec<String>> {
     let folder = seeds(layout);
     let entries = fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
@@ -85,7 +84,7 @@ fn own(layout: &Layout) -> PathBuf {
     layout.target.join("fuzz")
 }
 
-/// Builds the fuzzer in a target folder of its own, because nothing else is instrumented.
+/// Builds the fuzzer in its own target folder, because nothing else is instrumented.
 fn build(layout: &Layout) -> Result<PathBuf> {
     let host = host()?;
     let target = own(layout).join("cargo");
@@ -153,7 +152,7 @@ fn run_one(layout: &Layout, fuzzer: &Path, target: &str, seconds: u32, seed: u32
         return Ok(false);
     }
     let input = log.written().with_context(|| {
-        format!("{target}: the fuzzer failed without an input to blame; see {}", finished.log.display())
+        format!("{target}: the fuzzer failed, but left no input; see {}", finished.log.display())
     })?;
     println!("  FAILED {target}: {}", log.reason());
     println!("    log:   {}", finished.log.display());
@@ -161,7 +160,7 @@ fn run_one(layout: &Layout, fuzzer: &Path, target: &str, seconds: u32, seed: u32
     Ok(true)
 }
 
-/// Runs a target on one input, for all to see; whether it passes.
+/// Runs a target on one input and shows its output. Returns whether it passes.
 fn replay(fuzzer: &Path, target: &str, input: &Path) -> Result<bool> {
     ensure!(input.is_file(), "there is no file {}", input.display());
     let status = prepared(fuzzer, target).arg(input).status().context("cannot start the fuzzer")?;
@@ -189,7 +188,7 @@ impl<'a> Log<'a> {
         Some((runs, coverage)).filter(|_| self.0.contains("inline 8-bit counters"))
     }
 
-    /// Where the input is that something went wrong with.
+    /// The file with the input that failed.
     fn written(self) -> Option<&'a str> {
         self.after("Test unit written to ")?.lines().next()
     }

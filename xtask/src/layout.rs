@@ -1,4 +1,4 @@
-//! Where things are: every path the other modules use.
+//! All paths that the other modules use.
 
 use std::env;
 use std::path::{Path, PathBuf};

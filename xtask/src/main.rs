@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does the task; `Ok(false)` when it ran to its end and something it tested failed.
+/// Runs the task. `Ok(false)` if it completed, but a test failed.
 fn run(args: Args) -> Result<bool> {
     let layout = Layout::of_this_workspace()?;
     match args.task {

@@ -36,7 +36,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// For what failed before any test could run.
+    /// The line of a step that failed before any test could run.
     pub(crate) fn of_error(step: &str) -> Self {
         Self { step: step.to_owned(), tally: Tally { passed: 0, failed: 1 }, took: Duration::ZERO }
     }
@@ -54,7 +54,7 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
-    /// Adds a step. A step without a single test counts as one failure, so that the last line tells the truth.
+    /// Adds a step. A step without a single test counts as one failure, so that the last line shows it.
     pub(crate) fn add(&mut self, mut line: Line) {
         if line.tally == Tally::default() {
             line.tally.failed = 1;

@@ -1,4 +1,4 @@
-//! Runs other programs: output to a log, one line to the terminal, the log's end when it fails.
+//! Runs other programs. Their output goes to a log; the terminal shows one line, and the end of the log if the program fails.
 
 use std::collections::VecDeque;
 use std::env;
@@ -17,17 +17,17 @@ use crate::layout::Layout;
 /// Lines of a log that are shown when its program fails.
 const SHOWN_LINES: usize = 30;
 
-/// A test program that prints nothing for so long hangs. On a busy machine everything takes longer, but each test prints
-/// something, and those that could wait for ever have limits of their own, in seconds.
+/// A test program that prints nothing for this long counts as hanging. It is long, because a busy machine is slow. Each test
+/// prints something, and tests that could wait forever have their own limits.
 const SILENCE: Duration = Duration::from_secs(30 * 60);
 
-/// How often it is said that a program is still running.
+/// How often the terminal shows that a program is still running.
 const REMINDER: Duration = Duration::from_secs(5 * 60);
 
 /// How often a running program is asked whether it has ended.
 const POLL: Duration = Duration::from_millis(20);
 
-/// Variables that would make a run other than it says: another connector, other plugins, other modules.
+/// Variables that would change a run: another connector, other plugins, other modules.
 const UNWANTED: [&str; 7] =
     ["HDF5_", "BYPASS_VOL_", "H5STATS_", "H5BYPASS_", "PYTHONPATH", "PYTHONHOME", "PYTEST_"];
 
@@ -64,7 +64,7 @@ fn is_unwanted(name: &OsStr) -> bool {
 /// How long a program is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Patience {
-    /// As long as it takes: for what fetches and builds, which may be silent for long, and waits for other builds.
+    /// As long as it takes: for downloads and builds, which may print nothing for a long time.
     Unlimited,
     /// Until it has printed nothing for this long.
     Silence(Duration),
@@ -90,7 +90,7 @@ impl Running {
         let errors = output.try_clone().context("cannot share the log")?;
         let started = Instant::now();
         let child = command
-            // What it prints is a sign of life only when it is written.
+            // Output shows that the program is alive only if it is not buffered.
             .env("PYTHONUNBUFFERED", "1")
             .stdout(output)
             .stderr(errors)
@@ -133,8 +133,8 @@ pub(crate) fn run_logged(layout: &Layout, name: &str, command: &mut Command) -> 
     Running::start(layout, name, command)?.wait(TESTING)
 }
 
-/// Runs `command`, which must succeed, and prints one line of what it does and how long it took. That may take any time:
-/// it is for what is fetched or built.
+/// Runs `command`, which must succeed, and prints one line: what it does and how long it took. There is no time limit, because
+/// it is for downloads and builds.
 pub(crate) fn run_step(layout: &Layout, name: &str, what: &str, command: &mut Command) -> Result<()> {
     print!("{what} ... ");
     std::io::stdout().flush().context("cannot write to the terminal")?;
@@ -183,7 +183,7 @@ pub(crate) fn seconds(time: Duration) -> String {
     }
 }
 
-/// Prints the last lines of a log, at once: others may be printing, too.
+/// Prints the last lines of a log in one call, because other threads may be printing, too.
 pub(crate) fn show_end_of(log: &Path) {
     let Ok(file) = File::open(log) else { return };
     let mut last = VecDeque::with_capacity(SHOWN_LINES);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-/// What one process counted, or several that could not tell it themselves.
+/// What one process counted, including processes that were forked from it.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Statistics {
     pub(crate) reads: Share,

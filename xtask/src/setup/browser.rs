@@ -1,8 +1,8 @@
 //! A headless Chromium, in which the tests look at the benchmark's page.
 //!
-//! One that is installed is taken. Else Debian's package is unpacked below `target/`, with those it depends on that are not
-//! installed: from the system's own package sources, but with lists and archives of its own. Nothing is installed or
-//! changed outside, and root is not needed.
+//! An installed one is used if there is one. Otherwise Debian's package is unpacked below `target/`, with the dependencies
+//! that are not installed. It comes from the system's package sources, but with separate lists and archives. Nothing is
+//! installed or changed outside, and root is not needed.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -19,7 +19,7 @@ use super::stamp::Stamp;
 use crate::layout::Layout;
 use crate::shell;
 
-/// What it is called where it is installed.
+/// The names of an installed Chromium.
 const NAMES: [&str; 7] = [
     "chromium-headless-shell",
     "chromium",
@@ -34,12 +34,12 @@ const NAMES: [&str; 7] = [
 const PACKAGE: &str = "chromium-headless-shell";
 const PROGRAM: &str = "usr/lib/chromium/chromium-headless-shell";
 
-/// Seconds for the network: enough for 60 MB over a slow line, and no test waits longer for a dead one.
+/// The time limit for downloads, in seconds: enough for 60 MB over a slow connection.
 const FETCHING: u32 = 300;
-/// Seconds for what takes one.
+/// The time limit for everything else, which takes about a second.
 const OTHERWISE: u32 = 60;
 
-/// A page that says this only where its script runs.
+/// A page that shows this only if its script runs.
 const TRIAL: &str =
     "<!doctype html><p id=\"out\"></p><script>out.textContent = \"6 * 7 = \" + 6 * 7</script>";
 const SHOWN: &str = "6 * 7 = 42";
@@ -76,7 +76,7 @@ fn open_a_page(layout: &Layout, browser: &Path) -> Result<()> {
     let shown = fs::read(&finished.log).context("cannot read what a browser printed")?;
     ensure!(
         String::from_utf8_lossy(&shown).contains(SHOWN),
-        "{} does not open a page ({}); what it said: {}",
+        "{} does not open a page ({}); it printed: {}",
         browser.display(),
         finished.status,
         finished.log.display()
@@ -84,7 +84,7 @@ fn open_a_page(layout: &Layout, browser: &Path) -> Result<()> {
     fs::remove_dir_all(&place).with_context(|| format!("cannot remove {}", place.display()))
 }
 
-/// A file as a browser wants it named.
+/// The URL of a file.
 fn address(file: &Path) -> String {
     file.to_string_lossy().chars().fold("file://".to_owned(), |mut address, letter| {
         match letter {
@@ -122,7 +122,7 @@ fn fetched(layout: &Layout) -> Result<PathBuf> {
             .context("cannot write the script that starts the browser")?;
         fs::set_permissions(&start, fs::Permissions::from_mode(0o755)).context("cannot make it executable")
     });
-    println!("{}{}", shell::seconds(started.elapsed()), if made.is_ok() { "" } else { ", in vain" });
+    println!("{}{}", shell::seconds(started.elapsed()), if made.is_ok() { "" } else { ", failed" });
     made.context("no Chromium is installed, and none can be fetched")?;
     stamp.grant()?;
     Ok(start)
@@ -142,7 +142,7 @@ fn fetch(layout: &Layout, folder: &Path) -> Result<()> {
         apt
     };
 
-    // One of the sources may be out of reach without being needed: what counts is whether the package is found.
+    // A source that is not needed may be unreachable. It only matters whether the package is found.
     let lists = shell::run_logged(layout, "setup-browser-lists", &mut apt(&["-qq", "update"]))?;
     let install =
         ["-qq", "--yes", "--no-install-recommends", "--no-remove", "--download-only", "install", PACKAGE];
@@ -180,8 +180,8 @@ fn unpack(layout: &Layout, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What makes apt work for anybody, in a folder of its own: the sources and keys are the system's. Hooks of the system are
-/// not run; those of container images tidy up the system's folders.
+/// The configuration that makes apt work without root, in its own folder. The sources and keys are the system's. The system's
+/// hooks are not run, because those of container images clean up the system's folders.
 fn settings(folder: &Path) -> String {
     format!(
         r#"Dir::State::lists "{0}/lists";
@@ -231,14 +231,14 @@ fn start_script(folder: &Path) -> Result<String> {
     Ok(script)
 }
 
-/// A command that is ended after some seconds.
+/// A command that is killed after some seconds.
 fn within(seconds: u32, program: &Path) -> Command {
     let mut command = shell::command("timeout");
     command.arg("--kill-after=5").arg(seconds.to_string()).arg(program);
     command
 }
 
-/// What apt says went wrong, the first of it.
+/// The first error in apt's log.
 fn complaint(log: &Path) -> Option<String> {
     let lines = BufReader::new(fs::File::open(log).ok()?).lines().map_while(Result::ok);
     first_complaint(lines)

@@ -1,7 +1,7 @@
 //! HDF5's source, out of the crate hdf5-metno-src, and its C headers.
 //!
-//! The crate is only unpacked (`cargo vendor`), never built. Its versions cannot stand in one dependency graph
-//! (`links`), so each gets a tiny project of its own.
+//! The crate is only unpacked (`cargo vendor`), never built. Two versions cannot be in one dependency graph (`links`), so each
+//! gets its own tiny project.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::stamp::Stamp;
 use crate::layout::Layout;
 use crate::shell;
 
-/// An HDF5 version and the version of hdf5-metno-src that carries it.
+/// An HDF5 version and the version of hdf5-metno-src that contains it.
 #[derive(Debug)]
 pub(crate) struct Version {
     pub(crate) hdf5: &'static str,
@@ -44,7 +44,7 @@ fn fetch_one(layout: &Layout, version: &Version) -> Result<()> {
     stamp.grant()
 }
 
-/// Unpacks a part of HDF5's source, named by its path in there, to where there is nothing yet.
+/// Unpacks a part of HDF5's source, given by its path there, to a path that does not exist yet.
 pub(super) fn unpack(layout: &Layout, version: &Version, part: &Path, to: &Path) -> Result<()> {
     let project = layout.own().join("headers").join(version.hdf5);
     shell::empty_folder(&project)?;

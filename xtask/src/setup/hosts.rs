@@ -1,7 +1,7 @@
 //! The stock libhdf5 files: one in each client's wheel, and one that is too old for our connectors.
 //!
-//! They are listed by their real paths. Symbolic links to them would not do: the libraries find their own
-//! dependencies by `$ORIGIN`, which the loader takes from the name that was opened.
+//! They are listed by their real paths. Symbolic links would not work: the libraries find their dependencies through
+//! `$ORIGIN`, which the loader derives from the name that was opened.
 
 use std::env;
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ use super::stamp::Stamp;
 use crate::layout::Layout;
 use crate::shell;
 
-/// The clients that carry a libhdf5, and the folder of their wheel that holds it.
+/// The clients that contain a libhdf5, and the folder of their wheel that holds it.
 const CLIENTS: [(&str, &str); 3] =
     [("h5py", "h5py.libs"), ("netCDF4", "netcdf4.libs"), ("tables", "tables.libs")];
 

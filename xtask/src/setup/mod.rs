@@ -1,4 +1,4 @@
-//! Fetches what the tests need and this repository does not hold.
+//! Downloads what the tests need and this repository does not contain.
 //!
 //! * [`venv`]: the stock clients with their own libhdf5, and filter plugins, from PyPI;
 //! * [`headers`]: the C headers of two HDF5 versions, from crates.io, to check our types against;
@@ -30,14 +30,14 @@ pub(crate) use self::real_data::real_data;
 pub(crate) use self::venv::Environment;
 use crate::layout::Layout;
 
-/// Makes whatever is missing or out of date.
+/// Creates everything that is missing or out of date.
 pub(crate) fn run(layout: &Layout) -> Result<()> {
     Environment::of_tests(layout).make(layout)?;
     headers::fetch(layout)?;
     hosts::list(layout)
 }
 
-/// The two header folders joined by `:`, as the tests want them in H5_ABI_HEADERS.
+/// The two header folders joined by `:`, for H5_ABI_HEADERS.
 pub(crate) fn header_folders(layout: &Layout) -> Result<OsString> {
     let folders = headers::VERSIONS.iter().map(|version| layout.headers(version.hdf5));
     env::join_paths(folders).context("the path of the headers has a colon in it")

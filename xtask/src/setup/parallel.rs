@@ -1,6 +1,6 @@
-//! A parallel HDF5, which no wheel carries: built here from the source in the crate hdf5-metno-src, with the MPI of PyPI.
+//! A parallel HDF5, which no wheel contains. It is built here from the source in the crate hdf5-metno-src, with MPI from PyPI.
 //!
-//! Only what the tests need, and hardly optimised: it takes one to three minutes, once.
+//! Only what the tests need is built, with little optimisation. It takes one to three minutes, once.
 
 use std::env;
 use std::fs;
@@ -15,7 +15,7 @@ use super::venv::Environment;
 use crate::layout::Layout;
 use crate::shell;
 
-/// What is built of HDF5, and how. Without NDEBUG native HDF5 itself stops at one of its assertions.
+/// The options of the build. Without NDEBUG, native HDF5 itself fails one of its assertions.
 const OPTIONS: [&str; 13] = [
     "-DCMAKE_BUILD_TYPE=Release",
     "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG",

@@ -23,7 +23,7 @@ impl Stamp {
         product.exists() && fs::read_to_string(&self.path).is_ok_and(|found| found == self.recipe)
     }
 
-    /// Says that the product is not whole; to be called before work on it begins.
+    /// Marks the product as incomplete. To be called before work on it begins.
     pub(crate) fn revoke(&self) -> Result<()> {
         match fs::remove_file(&self.path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -33,7 +33,7 @@ impl Stamp {
         }
     }
 
-    /// Says that the product is whole.
+    /// Marks the product as complete.
     pub(crate) fn grant(&self) -> Result<()> {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;

@@ -1,4 +1,4 @@
-//! Python environments: of the stock clients, and of others.
+//! Python environments: that of the stock clients, and others.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use super::stamp::Stamp;
 use crate::layout::Layout;
 use crate::shell;
 
-/// Prints what the environment depends on; fails where `python3 -m venv` would.
+/// Prints what the environment depends on. Fails if `python3 -m venv` would.
 const PROBE: &str = "import ensurepip, sys, venv; print(sys.version, sys.base_prefix)";
 
 const NO_VENV: &str = "\
@@ -23,7 +23,7 @@ pub(crate) struct Environment {
     pub(crate) folder: PathBuf,
     /// The list of packages with their versions.
     pub(crate) requirements: PathBuf,
-    /// What installing them is called.
+    /// The message while they are installed.
     pub(crate) what: &'static str,
 }
 
@@ -42,7 +42,7 @@ impl Environment {
         self.folder.join("bin/python")
     }
 
-    /// Makes it, unless it is there with just these packages.
+    /// Creates it, unless it exists with exactly these packages.
     pub(crate) fn make(&self, layout: &Layout) -> Result<()> {
         let list = &self.requirements;
         let requirements =

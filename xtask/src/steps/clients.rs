@@ -1,4 +1,4 @@
-//! The suites of the real clients: every test must end through the connector as it ends natively.
+//! The test suites of real clients. Every test must have the same outcome through the connector as natively.
 
 use anyhow::{Context, Result};
 
@@ -22,7 +22,7 @@ const XARRAY: Pytest = Pytest {
     clients: &["h5py", "netCDF4"],
 };
 
-/// How PyTables' suite ends natively, recorded so that it need not be run twice every time.
+/// The result of PyTables' suite without the connector. It is recorded, so that the suite need not run twice every time.
 const TABLES: Recorded = Recorded { distribution: "tables-3.11.1.dist-info", run: 6851, skipped: 202 };
 
 /// Counts of a native run of a suite in which nothing failed.
@@ -51,8 +51,8 @@ pub(crate) fn xarray(layout: &Layout) -> Result<Tally> {
     natively_and_through(layout, &XARRAY, &[Connector::bypass(layout)])
 }
 
-/// PyTables' suite through bypass. What it must give is on record; it runs natively as well if `long` asks for
-/// it or if the record does not explain what came out.
+/// PyTables' suite through bypass. The expected result is recorded. The suite also runs natively if `long` is set, or if the
+/// result differs from the record.
 pub(crate) fn tables(layout: &Layout, long: bool) -> Result<Tally> {
     let through = run_tables(layout, &Connector::bypass(layout))?;
     if through.outcomes.len() == 0 {
@@ -60,12 +60,12 @@ pub(crate) fn tables(layout: &Layout, long: bool) -> Result<Tally> {
     }
     let on_record = setup::site_packages(layout)?.join(TABLES.distribution).exists();
     if !long && on_record && TABLES.agrees_with(&through.outcomes) {
-        println!("  as on record for a native run: {} run, {} skipped", TABLES.run, TABLES.skipped);
+        println!("  as recorded for a native run: {} run, {} skipped", TABLES.run, TABLES.skipped);
         let failed = report_trouble(&through);
         return Ok(Tally { passed: through.outcomes.count(Outcome::Passed), failed });
     }
     if !long {
-        println!("  not as on record, so natively too");
+        println!("  not as recorded, so it runs natively, too");
     }
     let native = run_tables(layout, &Connector::native())?;
     Ok(judge("bypass", &native, &through) + Tally { passed: 0, failed: report_trouble(&native) })
@@ -89,7 +89,7 @@ fn natively_and_through(layout: &Layout, suite: &Pytest, connectors: &[Connector
 /// Prints and counts what the run through a connector did differently from the native one.
 fn judge(label: &str, native: &Run, through: &Run) -> Tally {
     let Comparison { both_pass, alike, differences } = compare(&native.outcomes, &through.outcomes);
-    // A run that died early leaves many tests undone: one line tells them all.
+    // A run that crashed early leaves out many tests. One line is enough for all of them.
     let undone = |difference: &&Difference| !through.trouble.is_empty() && difference.is_undone();
     for difference in differences.iter().filter(|difference| !undone(difference)) {
         println!("  DIFFERS through {label}: {difference}");
@@ -100,7 +100,7 @@ fn judge(label: &str, native: &Run, through: &Run) -> Tally {
     }
     if differences.is_empty() {
         println!(
-            "  {label} is as native: {both_pass} pass, {alike} end alike (skipped, or failing natively too)"
+            "  {label} is the same as native: {both_pass} pass, {alike} others agree (skipped, or failing natively, too)"
         );
     }
     Tally { passed: both_pass, failed: differences.len() + report_trouble(through) }

@@ -20,7 +20,7 @@ use crate::shell::seconds;
 use crate::{fuzz, plugins, setup};
 use part::Part;
 
-/// For each target: enough to notice what is plainly wrong. `cargo xtask fuzz` takes its time.
+/// For each target: enough to find obvious errors. `cargo xtask fuzz` runs longer.
 const FUZZ_SECONDS: u32 = 4;
 
 /// The steps, in the order they run.
@@ -76,7 +76,7 @@ impl StepName {
     }
 }
 
-/// Runs the steps asked for; whether all of them passed.
+/// Runs the chosen steps. Returns whether all of them passed.
 pub(crate) fn run(layout: &Layout, options: &Test) -> bool {
     let steps = chosen(&options.only, &options.skip);
     if options.list {
@@ -112,8 +112,8 @@ fn chosen(only: &[StepName], skip: &[StepName]) -> Vec<StepName> {
     StepName::value_variants().iter().copied().filter(|step| asked(step) && !skip.contains(step)).collect()
 }
 
-/// Tells our own tests where to find what they test with. HDF5's variables are not set: the tests set them, in
-/// the processes they start.
+/// Tells our own tests where to find what they need. HDF5's variables are not set: the tests set them in the processes that
+/// they start.
 fn tell_where_things_are(layout: &Layout, command: &mut Command) -> Result<()> {
     command
         .env("H5_HOSTS_FILE", layout.hosts_file())

@@ -1,7 +1,7 @@
 //! Processes that share files through MPI: tests/c/mpi/mpi.c natively and through the connectors.
 //!
-//! The processes of a program do the same things in the same order, or hang. So does one that is made to take part in
-//! something alone. A hang is a failure of the case that was begun last, and the cases behind it are run all the same.
+//! The processes of a program must make the same collective calls in the same order, or they hang. If a program hangs, the case
+//! that was started last has failed, and the program is started again with the cases after it.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -20,7 +20,7 @@ use crate::setup::Parallel;
 use crate::shell;
 use crate::statistics::{self, Statistics};
 
-/// How many processes there are; more than the machine has cores make each other wait.
+/// The numbers of processes.
 const PROCESSES: [usize; 2] = [2, 4];
 
 /// A case takes less than a second, or some seconds if others use the machine.
@@ -35,7 +35,7 @@ const POLL: Duration = Duration::from_millis(50);
 /// The reason for which the connector leaves shared files to native HDF5 (docs/reasons.md).
 const SHARED: &str = "mpi";
 
-/// What the processes said in each case, or how a case ended that did not say anything.
+/// The output of the processes in each case, or how a case without output ended.
 type Said = BTreeMap<String, String>;
 
 /// Builds the library and the program, and runs it.
@@ -94,7 +94,7 @@ impl Way<'_> {
         self.place.join(format!("{}-{}-counted", self.connector.label, self.processes))
     }
 
-    /// All cases. After one that hangs or ends the program it is started again, behind that.
+    /// Runs all cases. If one hangs or ends the program, the program is started again with the next case.
     fn run(&self) -> Result<Said> {
         let (mut said, mut from) = (Said::new(), None);
         let names = self.names()?;
@@ -110,7 +110,7 @@ impl Way<'_> {
                 break;
             };
             let how = describe(&ended, &diagnosis);
-            ensure!(self.connector.expected != ["native"], "natively {case} has no end: {how}");
+            ensure!(self.connector.expected != ["native"], "natively {case} does not end: {how}");
             said.insert(case.clone(), how);
             from = names.iter().skip_while(|name| **name != case).nth(1).cloned();
             if from.is_none() {
@@ -175,7 +175,7 @@ fn describe(ended: &Result<ExitStatus, &'static str>, errors: &str) -> String {
     format!("{ended}\n{}", errors[errors.len().saturating_sub(20)..].join("\n"))
 }
 
-/// Waits for the end of a program; kills it when no case comes to an end any more.
+/// Waits for a program to end. Kills it if no case has ended for too long.
 fn wait(mut child: Child, output: &Path) -> Result<Result<ExitStatus, &'static str>> {
     let (mut length, mut since) = (0, Instant::now());
     loop {
@@ -187,19 +187,19 @@ fn wait(mut child: Child, output: &Path) -> Result<Result<ExitStatus, &'static s
             (length, since) = (now, Instant::now());
         }
         if since.elapsed() > LONGEST_CASE {
-            // All of its processes are in its group, and others that have one of their own end with it.
+            // Its processes are in its group. Those that are in other groups end with it.
             let group = format!("-{}", child.id());
             let _ = shell::command("kill").args(["-TERM", "--", &group]).status();
             thread::sleep(Duration::from_secs(2));
             let _ = shell::command("kill").args(["-KILL", "--", &group]).status();
             child.wait().context("cannot wait for mpiexec")?;
-            return Ok(Err("a process waits for ever"));
+            return Ok(Err("a process waits forever"));
         }
         thread::sleep(POLL);
     }
 }
 
-/// Adds what the processes said, by case; the case that has no end, if there is one.
+/// Adds the output of the processes, by case. Returns the case that did not end, if there is one.
 fn read(output: &str, said: &mut Said) -> Option<String> {
     let mut begun = None;
     for line in output.lines() {

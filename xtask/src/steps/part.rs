@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 
-/// Names, or parts of names, of Python test files and of crates. None stand for all.
+/// Names, or parts of names, of Python test files and of crates. An empty list means all.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part<'a>(pub(super) &'a [String]);
 
@@ -19,7 +19,7 @@ impl Part<'_> {
         }
         let is_meant = |one: &T| self.0.iter().any(|part| name(one).contains(part.as_str()));
         let chosen: Vec<T> = all.into_iter().filter(is_meant).collect();
-        ensure!(!chosen.is_empty(), "nothing here has a name with {}", self.0.join(" or "));
+        ensure!(!chosen.is_empty(), "no name contains {}", self.0.join(" or "));
         Ok(chosen)
     }
 }
@@ -39,6 +39,6 @@ mod tests {
         assert_eq!(chosen(&["codecs"]).expect("two"), ["test_codecs", "test_writes_codecs"]);
         assert_eq!(chosen(&["writes", "trace"]).expect("two"), ["test_trace", "test_writes_codecs"]);
         let error = chosen(&["no", "none"]).expect_err("nothing").to_string();
-        assert_eq!(error, "nothing here has a name with no or none");
+        assert_eq!(error, "no name contains no or none");
     }
 }

@@ -14,11 +14,11 @@ use crate::shell::Finished;
 use crate::suites::{Outcome, Outcomes};
 use crate::{setup, shell};
 
-/// Most of the tests wait for one process after the other: as many files as there are cores run at a time, but no more
-/// than this many, because some of the processes use all cores.
+/// Most tests wait for one process at a time, so as many files as there are cores run in parallel. There are at most this many,
+/// because some of the processes use all cores.
 const MOST_AT_A_TIME: usize = 4;
 
-/// The files that take longest, the longest first, so that none of them is left when all others are done.
+/// The files that take longest, the longest first. They start first, so that none of them is left when all others are done.
 const LONGEST: [&str; 10] = [
     "test_writes_random",
     "test_page",
@@ -32,7 +32,7 @@ const LONGEST: [&str; 10] = [
     "test_writes_errors",
 ];
 
-/// Files whose threads are to meet each other on as many cores as there are: they come last, one by one.
+/// Files whose threads must run in parallel on all cores. They come last, one by one.
 const ALONE: [&str; 3] = ["test_reads_threads", "test_threads", "test_writes_threads"];
 
 /// The file whose tests open pages; a browser takes a while to set up.

@@ -12,7 +12,7 @@ use crate::layout::Layout;
 use crate::report::Tally;
 use crate::shell;
 
-/// Runs the tests of all crates, or of those asked for, optimised, because some of them try every number there is.
+/// Runs the tests of all crates, or of the chosen ones. They are optimised, because some of them try all numbers.
 pub(super) fn run(layout: &Layout, part: Part<'_>) -> Result<Tally> {
     if part.is_all() {
         return cargo_test(layout, "test-rust", &["--workspace"]);
@@ -40,8 +40,8 @@ fn packages(layout: &Layout) -> Result<Vec<String>> {
     Ok(workspace.packages.into_iter().map(|package| package.name).collect())
 }
 
-/// Runs the models of the concurrent crates. The feature swaps the primitives of whoever depends on them, so
-/// they are built by themselves.
+/// Runs the models of the concurrent crates. Their feature replaces the primitives in all dependent crates, so they are built
+/// separately.
 pub(crate) fn models(layout: &Layout) -> Result<Tally> {
     let mut all = Tally { passed: 0, failed: 0 };
     for package in ["pool", "global-lock", "chunk-cache"] {
@@ -59,7 +59,7 @@ fn cargo_test(layout: &Layout, log: &str, what: &[&str]) -> Result<Tally> {
         cargo.args(["test", "--profile", "testing", "--no-fail-fast"]).args(what);
         tell_where_things_are(layout, &mut cargo).map(|()| cargo)
     };
-    // By themselves, because building may take any time and the tests may not.
+    // Built separately, because the tests have a time limit and the build does not.
     let building = format!("  building the tests, {}", what.join(" "));
     shell::run_step(layout, &format!("{log}-build"), &building, command()?.arg("--no-run"))?;
     let finished = shell::run_logged(layout, log, &mut command()?)?;
@@ -72,13 +72,13 @@ fn cargo_test(layout: &Layout, log: &str, what: &[&str]) -> Result<Tally> {
     }
     if !finished.status.success() {
         shell::show_end_of(&finished.log);
-        // Something that does not compile, or a test process that died, has no failed tests to show for it.
+        // A crate that does not compile, or a test process that crashed, reports no failed tests.
         tally.failed = tally.failed.max(1);
     }
     Ok(tally)
 }
 
-/// What the output of `cargo test` tells.
+/// The results in the output of `cargo test`.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Told<'output> {
     tally: Tally,
@@ -86,9 +86,9 @@ struct Told<'output> {
     failed: Vec<&'output str>,
 }
 
-/// Adds up the lines `test result: ok. 12 passed; 0 failed; ...`, one per test program. A program without the usual harness
-/// may say `fork: ok` instead, after its own name, which is one test. One that fails without a result, as what crashes
-/// does, is a failed test as well.
+/// Adds up the lines `test result: ok. 12 passed; 0 failed; ...`, one per test program. A program without the usual harness may
+/// print `fork: ok` instead, with its own name, which is one test. A program that fails without a result, because it
+/// crashed, is a failed test as well.
 fn read(output: &str) -> Told<'_> {
     let mut told = Told::default();
     let mut program = "";

@@ -1,16 +1,16 @@
-//! Does the same with several things, some of them at a time.
+//! Does the same work with several items, some of them in parallel.
 
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// How many processes of one core each the machine runs at a time; more than `most` are not wanted.
+/// How many processes to run at a time: one per core, but at most `most`.
 pub(super) fn cores(most: usize) -> usize {
     thread::available_parallelism().map_or(1, NonZero::get).min(most)
 }
 
-/// Does `work` with every item, with `lanes` of them at a time. They are begun in their order, and the results have it too.
+/// Does `work` with every item, with `lanes` of them at a time. They start in order, and the results are in the same order.
 pub(super) fn side_by_side<T: Sync, R: Send>(
     items: &[T],
     lanes: usize,

@@ -36,8 +36,8 @@ pub(crate) struct Comparison {
     pub(crate) differences: Vec<Difference>,
 }
 
-/// Compares how tests end natively with how they end through a connector. Any change of outcome is a
-/// difference, also one for the better, and so is a test that ran only once.
+/// Compares the outcomes of tests natively and through a connector. Any change of outcome is a difference, even one for the
+/// better, and so is a test that ran only one way.
 pub(crate) fn compare(natively: &Outcomes, through: &Outcomes) -> Comparison {
     let mut found = Comparison::default();
     for (test, native) in natively.iter() {

@@ -14,7 +14,7 @@ use crate::setup;
 use crate::shell::{self, Finished, Running, seconds};
 use crate::statistics::{self, Statistics};
 
-/// More processes than this gain nothing: one long test class decides.
+/// More processes than this gain nothing, because one test class takes that long.
 const MOST_SHARDS: usize = 4;
 
 /// A suite that pytest runs out of an installed package.
@@ -44,7 +44,7 @@ pub(crate) struct Run {
 pub(crate) fn run_pytest(layout: &Layout, suite: &Pytest, connector: &Connector) -> Result<Run> {
     let place = Place::new(layout, &format!("{}-{}", suite.name, connector.label))?;
     let mut pytest = place.python(layout, connector, suite.clients);
-    // No configuration but our own, and test ids that do not depend on where we are.
+    // Only our own configuration, and test ids that do not depend on the folder.
     pytest.args(["-m", "pytest", "-c", "/dev/null", "-o", "faulthandler_timeout=300", "--rootdir"]);
     pytest.arg(setup::site_packages(layout)?);
     pytest.args(["-p", "no:cacheprovider", "-p", "outcomes", "-p", "prove_loaded", "-q"]);
@@ -59,7 +59,7 @@ pub(crate) fn run_pytest(layout: &Layout, suite: &Pytest, connector: &Connector)
     Ok(run)
 }
 
-/// Runs the suite of PyTables through `connector`, dealt out to as many processes as there are cores.
+/// Runs the suite of PyTables through `connector`, divided between as many processes as there are cores.
 pub(crate) fn run_tables(layout: &Layout, connector: &Connector) -> Result<Run> {
     let clients = &["tables"];
     let shards = thread::available_parallelism().map_or(1, usize::from).min(MOST_SHARDS);
@@ -138,7 +138,7 @@ impl Place {
             python.env("H5STATS_OUT", self.home.join("h5stats.json"));
         }
         if connector.expected.contains(&"bypass") {
-            // Every read that can be bypassed is to be, and to be counted.
+            // Every read that can be bypassed must be bypassed and counted.
             python
                 .env("BYPASS_VOL_SMALL_READ", "0")
                 .env("BYPASS_VOL_STATS", statistics::pattern(&self.counted()));
