@@ -1,9 +1,9 @@
 //! The Bypass VOL connector.
 //!
-//! It stands on HDF5's native connector (or any other) and takes over the raw data of datasets; names, links,
-//! attributes and everything else stay with the connector below.
+//! It is placed on HDF5's native connector (or any other) and takes over the raw data of datasets. Names, links, attributes and
+//! everything else stay with the connector below.
 //!
-//! The rooms, from the bottom up; nothing in a room uses one that comes after it:
+//! The rooms, from the bottom up. No room uses one that comes after it:
 //!
 //! * `report`: reasons for leaving data to native HDF5, failures, and what is counted;
 //! * `run`: the locks, the application's memory, the cache and the engine;
@@ -11,7 +11,7 @@
 //! * `coherency`: who owns the bytes of a dataset, what its handles share, and when changes reach the file;
 //! * `transfer`: the steps of every read and write;
 //! * `read` and `write`: what each does in these steps;
-//! * `calls`: other calls that have to do with raw data.
+//! * `calls`: other calls that concern raw data.
 //!
 //! This file has the connector itself, which only says what serves each callback.
 
@@ -53,7 +53,7 @@ use run::locks::Locks;
 
 /// The connector in one host.
 pub struct Bypass {
-    /// The environment's settings, or what is wrong with them: told when a file is opened.
+    /// The environment's settings, or what is wrong with them, which is reported when a file is opened.
     configuration: Result<Configuration, configuration::Fault>,
     files: Files,
     locks: Locks,

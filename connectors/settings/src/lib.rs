@@ -55,9 +55,9 @@ pub const STATS: Variable = Variable { name: "BYPASS_VOL_STATS", kind: Kind::Swi
 pub const TRACE: Variable = Variable { name: "BYPASS_VOL_TRACE", kind: Kind::File };
 /// Pass everything on.
 pub const DISABLE: Variable = Variable { name: "BYPASS_VOL_DISABLE", kind: Kind::Switch };
-/// Of the C connector; checked, without effect here.
+/// A variable of the C connector. It is checked, but has no effect here.
 pub const NSTEPS: Variable = Variable { name: "BYPASS_VOL_NSTEPS", kind: Kind::Count };
-/// Of the C connector; checked, without effect here.
+/// A variable of the C connector. It is checked, but has no effect here.
 pub const MAX_NELMTS: Variable = Variable { name: "BYPASS_VOL_MAX_NELMTS", kind: Kind::Count };
 /// Where `h5stats` writes its counts to.
 pub const STATS_OUT: Variable = Variable { name: "H5STATS_OUT", kind: Kind::File };
@@ -100,7 +100,7 @@ impl fmt::Display for Expected {
 }
 
 impl Variable {
-    /// Says that a value is not valid.
+    /// The error for an invalid value.
     pub fn fault(self, value: &str) -> Fault {
         Fault { variable: self.name, value: value.to_owned(), expected: Expected(self.kind) }
     }

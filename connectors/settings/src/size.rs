@@ -1,7 +1,7 @@
 //! Numbers of bytes with a unit: `65536`, `512K`, `64M`, `1GiB`.
 
-/// Bytes; nothing if the text is not a size. Units are powers of 1024, in either case and with or without `iB`. `MB` is
-/// no unit here: to some it means a million bytes.
+/// Parses a size in bytes. `None` if the text is not a size. Units are powers of 1024, in upper or lower case, with or without
+/// `iB`. `MB` is not accepted, because to some it means a million bytes.
 pub fn size(text: &str) -> Option<u64> {
     let text = text.trim();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();

@@ -1,4 +1,4 @@
-//! Counters that threads of several hosts may raise at the same time.
+//! Counters that threads of several hosts may increase at the same time.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! The statistics connector: counts and times every VOL callback, and the bytes of dataset I/O by file and
 //! dataset. It changes nothing: every call goes on to the connector below.
 //!
-//! When the process ends it prints a table to stderr, or writes JSON to the file that `H5STATS_OUT` names
-//! (`%p` in the name becomes the process id). A process that opened no file through it says nothing.
+//! When the process ends, it prints a table to stderr, or writes JSON to the file that `H5STATS_OUT` names (`%p` in the name
+//! becomes the process id). A process that opened no file through it prints nothing.
 //!
 //! ```text
 //! HDF5_VOL_CONNECTOR="h5stats under_vol=0;under_info={}"                                over native

@@ -1,7 +1,7 @@
 //! Everything counted in this process, by callback, file and dataset.
 //!
-//! A forked child starts with an empty registry of its own, so that nothing is counted twice. Datasets that
-//! were open at the fork find their place in it by name.
+//! A forked child starts with its own empty registry, so that nothing is counted twice. Datasets that were open at the fork
+//! are found in it by name.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -35,7 +35,7 @@ impl Bypass {
         Ok(new)
     }
 
-    /// Closes a handle of a dataset. What is newer in memory is written with the last one through which it was written.
+    /// Closes a handle of a dataset. Changes in memory are written with the last handle through which it was written.
     pub(crate) fn close_dataset(&self, call: DatasetClose<'_, Self>) -> Result<()> {
         let (host, object) = (call.object.host(), Arc::clone(&call.object));
         let known = object.data().dataset.as_ref().and_then(DatasetHandle::known);

@@ -12,7 +12,7 @@ use crate::coherency::opening::Opening;
 use crate::{Bypass, Data};
 
 impl Bypass {
-    /// What we have changed in the access property list is not for the application to see.
+    /// Answers questions about a file. Our changes of the access property list are hidden from the application.
     pub(crate) fn answer_about_file(&self, mut call: FileGet<'_, Self>) -> Result<c_int> {
         let status = call.forward()?;
         if let FileQuestion::AccessList(answer) = call.arguments.view()
@@ -25,8 +25,8 @@ impl Bypass {
         Ok(status)
     }
 
-    /// How large a sieve the application wanted for the file of an object when it opened that first; or when it opened this
-    /// handle, if another connector is below us and the file has no number.
+    /// The size of the sieve buffer that the application wanted when it first opened the file of an object, or when it opened
+    /// this handle, if another connector is below us and the file has no number.
     fn sieve_of(&self, object: &Object<Self>) -> Option<usize> {
         let number = object.host().ask_below(|questions| number_of(questions, object));
         let first = number.and_then(|number| self.files.sieve(number));

@@ -1,5 +1,5 @@
-//! Calls other than reads and writes that have to do with raw data: native HDF5 must find what we have of it, and we must find
-//! what native HDF5 has changed.
+//! Calls other than reads and writes that concern raw data. Native HDF5 must see the changes that we have in memory, and we must
+//! notice what native HDF5 changes.
 
 pub(crate) mod datasets;
 pub(crate) mod extent;

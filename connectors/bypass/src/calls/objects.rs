@@ -67,7 +67,7 @@ impl Bypass {
         call.forward()
     }
 
-    /// Forgets what is known about a dataset that HDF5 will read anew.
+    /// Forgets what is known about a dataset that HDF5 will reload.
     pub(crate) fn refresh(&self, object: &Object<Self>) {
         if let (Some(state), Some(below)) = (&object.data().dataset, object.below()) {
             object.host().ask_below(|questions| {

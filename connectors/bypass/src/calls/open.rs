@@ -18,7 +18,7 @@ use crate::run::cache;
 use crate::{Bypass, Data};
 
 impl Bypass {
-    /// A file is about to be opened: the moment to complain about the configuration.
+    /// Reports errors in the configuration when a file is opened.
     fn check_configuration(&self) -> Result<()> {
         let configuration = self.configuration.as_ref().map_err(Error::configuration)?;
         Pool::global().configure(configuration.threads.map(Into::into), configuration.no_pool);
@@ -72,7 +72,7 @@ impl Bypass {
         Ok(file)
     }
 
-    /// Opens a file to read it. If it is open for writing already, HDF5 shares it, and it can be written in this way, too.
+    /// Opens a file for reading. If it is already open for writing, HDF5 shares it, and it can also be written.
     fn open_file_to_read(&self, call: FileOpen<'_, Self>, driver: Driver) -> Result<NewObject<Self>> {
         if !self.files.has_writers() {
             return Ok(opened_through(driver, call.forward()?));
@@ -90,7 +90,7 @@ impl Bypass {
         Ok(file)
     }
 
-    /// Creates a file; the same.
+    /// Creates a file, likewise without a sieve buffer.
     pub(crate) fn create_file(&self, mut call: FileCreate<'_, Self>) -> Result<NewObject<Self>> {
         self.check_configuration()?;
         let driver = call.host().ask_first(|questions| questions.driver(call.access));
@@ -116,7 +116,7 @@ impl Bypass {
         }
     }
 
-    /// A file that is opened once more is opened as it was before.
+    /// A file that is opened again is opened as before.
     fn open_once_more(&self, before: &Data, opening: &Opening, file: Option<&OpenFile>) {
         let Some(first) = before.opening.as_deref() else { return };
         if let Some(sieve) = first.sieve() {

@@ -1,9 +1,9 @@
 //! Coordinates of chunks in an extensible array.
 //!
-//! HDF5 stores the chunks of a dataset with one unlimited dimension in an array, ordered as if that dimension were the
-//! first, so that the array grows at its end. But when it tells about them it counts as if the dimensions were in
-//! their own order (`H5D__earray_idx_iterate_cb` in 1.14 to 2.2 does not undo what `H5D__earray_idx_insert` did): what
-//! it says are wrong coordinates, from which the place in the array can be had, and from that the right ones.
+//! HDF5 stores the chunks of a dataset with one unlimited dimension in an array. They are ordered as if that dimension were
+//! the first, so that the array grows at its end. But HDF5 reports them as if the dimensions were in their own order
+//! (`H5D__earray_idx_iterate_cb` in 1.14 to 2.2 does not undo what `H5D__earray_idx_insert` did). The reported coordinates are
+//! wrong, but the position in the array follows from them, and from that the right coordinates.
 
 /// How chunks are ordered in the array of a dataset.
 #[derive(Debug, Clone, PartialEq, Eq)]

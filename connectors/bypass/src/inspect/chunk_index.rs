@@ -1,9 +1,9 @@
 //! Where the chunks of a dataset are.
 //!
-//! HDF5 tells by walking its whole index, whichever function is used: even the look-up by coordinates does
-//! (`H5Dget_chunk_info_by_coord` in 1.14 and 2.2). So the index is read once, and only when that pays: at once
-//! if a request needs a good part of it or it is small; else requests are left to native HDF5, which finds a
-//! single chunk in logarithmic time, until they have added up to a good part of it.
+//! HDF5 walks its whole index to answer that, whichever function is used, even for a look-up by coordinates
+//! (`H5Dget_chunk_info_by_coord` in 1.14 and 2.2). So the index is read once, and only when that pays off. It is read at once
+//! if it is small, or if a request needs a good part of it. Otherwise requests are left to native HDF5, which finds a single
+//! chunk in logarithmic time, until together they have needed a good part of it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +19,7 @@ use trace::Kind;
 use crate::inspect::array_order::ArrayOrder;
 use crate::report::reason::Reason;
 
-/// Up to this many chunks the index is read without further thought.
+/// An index of up to this many chunks is always read.
 const SMALL: u64 = 1024;
 
 /// The index is read when one request needs this part of it.
@@ -28,20 +28,20 @@ const PART_OF_ONE_REQUEST: u64 = 16;
 /// The index is read when all requests so far have needed this part of it.
 const PART_OF_ALL_REQUESTS: u64 = 4;
 
-/// Bytes that native HDF5 decodes in the time that it takes to walk over one entry of an index: what decoding
-/// gains pays for the walk much sooner than what copying gains.
+/// The number of bytes that native HDF5 decodes in the time in which it walks over one entry of an index. Decoding in parallel
+/// gains much more than copying, so it pays for the walk much sooner.
 const DECODED_PER_ENTRY: u64 = 80;
 
 /// The part of a grid that must exist for a plain list of all of it, instead of a map of what exists.
 const SPARSE: usize = 4;
 
-/// How many chunks that were written since the index was read are remembered, before it is read anew.
+/// The number of chunks written since the index was read that are remembered before it is read again.
 const MOST_WRITTEN: usize = 1 << 16;
 
 /// Entries of an index that HDF5 walks over in the time that it takes to fetch one chunk.
 const ENTRIES_PER_FETCH: usize = 4;
 
-/// So few fetches are not worth a walk.
+/// This many fetches are not worth a walk.
 const FEW_FETCHES: usize = 8;
 
 /// How the chunks of a dataset are stored.
@@ -55,7 +55,7 @@ pub(crate) struct ChunkKind {
     pub(crate) edges_unfiltered: bool,
 }
 
-/// In which order an index has its chunks.
+/// The order of the chunks in an index.
 #[derive(Debug, Clone)]
 pub(crate) enum IndexOrder {
     /// In that of an extensible array.

@@ -76,8 +76,8 @@ impl RawFile {
     }
 }
 
-/// This is the line between what the engine owns and what it does not: files on a plain descriptor of which native
-/// HDF5 has nothing in buffers of its own that it might write later.
+/// Decides what the engine owns: files with a plain descriptor, of which native HDF5 has nothing in its own buffers that it might
+/// write later.
 fn source_of(questions: Questions, file: &NativeFile, driver: Driver) -> Result<Source, Reason> {
     let intent = file.intent(questions).ok_or(Reason::Untold("file"))?;
     if intent.swmr_reader {

@@ -1,7 +1,7 @@
-//! An HDF5 file with one small chunk that a filter has gone over, made without HDF5: when it is read, nothing of the filter is
-//! called but what undoes it. Creating such a dataset would ask the filter whether and how it wants to be applied.
+//! An HDF5 file with one small filtered chunk, made without HDF5. Reading it calls only the decoder of the filter. Creating such
+//! a dataset would also call the functions in which a filter decides whether and how it is applied.
 //!
-//! The format is the oldest, which has no checksums.
+//! The format is the oldest one, which has no checksums.
 
 use codecs::Filter;
 

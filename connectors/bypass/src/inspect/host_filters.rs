@@ -1,8 +1,8 @@
-//! Filters that are not part of HDF5 itself: whose they are, and lending ours to a host that lacks them.
+//! Filters that are not part of HDF5 itself: who owns them, and lending ours to a host that lacks them.
 //!
-//! Anybody can register a filter under any number with HDF5. What is registered under the number of a codec of ours may be the
-//! same filter, from a plugin or from a program that brings it along; then the codec does its work. Or it may be a filter of
-//! the application's own, which then must be called.
+//! An application can register a filter with HDF5 under any number. The filter that is registered under the number of one of our
+//! codecs may be the same one, from a plugin or from the program itself; then our codec replaces it. Or it may be the
+//! application's own filter, which must be called.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -1,7 +1,7 @@
-//! When what was found out about a dataset stops being true.
+//! Tells when what is known about a dataset is out of date.
 //!
-//! A dataset of a file that is open for writing changes through any of its handles. All of them share a version, and what was
-//! found out under an earlier one is found out again.
+//! A dataset in a file that is open for writing can change through any of its handles. All of them share a version. What was
+//! found under an earlier version is examined again.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};

@@ -1,7 +1,7 @@
 //! Counts of forked processes, in memory that they share with the process they come from.
 //!
-//! Workers of Python's multiprocessing end with `_exit`, or are killed: they never get to print a summary. So a forked
-//! process counts on a board that was made before, and who made it tells for those that could not.
+//! Workers of Python's multiprocessing end with `_exit` or are killed, so they cannot print a summary. A forked process keeps its
+//! counts on a board that its parent created, and the parent reports for the processes that could not.
 
 use std::process;
 use std::sync::OnceLock;
@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize};
 /// Numbers that each process counts.
 pub(crate) const COUNTERS: usize = 6;
 
-/// Processes that there is room for. What comes later counts by itself, as the first one does.
+/// The number of processes that have room on the board. Later ones count in their own memory, as the first one does.
 const PROCESSES: usize = 2048;
 
-/// Reasons of one process. All others are put together.
+/// The number of reasons that a process has room for. All others are counted together.
 const REASONS: usize = 32;
 const OTHERS: &str = "other reasons";
 

@@ -1,7 +1,7 @@
-//! What is told about a dataset that somebody asks about: is it bypassed, which reads of it are not, and why.
+//! The description of a dataset, for an application that asks: whether it is bypassed, which reads of it are not, and why.
 //!
-//! One line with the verdict. For a dataset that is bypassed one more with the reads that are not. For any other the verdict
-//! has the reason's code, and there is one more line with the reason and, if something would change it, one with that.
+//! The first line is the verdict. For a bypassed dataset, a second line says which reads are not bypassed. For any other, the
+//! verdict has the reason's code, a second line has the reason, and a third what would change it, if anything would.
 
 use crate::report::reason::Reason;
 

@@ -1,5 +1,5 @@
-//! What was bypassed and what was not, and why, counted over the whole process and all hosts in it. Forked processes count
-//! for themselves, where the process they come from finds it.
+//! Counts what was bypassed and what was not, and why, for the whole process and all hosts in it. Forked processes have their own
+//! counts, in memory that they share with their parent.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! What one or several processes have counted, as it is told at the end.
+//! The counts of one or several processes, as they are reported at the end.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};

@@ -1,4 +1,4 @@
-//! The host's global lock, as something that can be given up, and who may have it.
+//! Releasing the host's global lock, and the order in which calls get it.
 
 use global_lock::{Claim, Committers, GlobalLock, HostLock, UserCallbackScope, Wanted};
 use h5_vol::Host;
