@@ -34,6 +34,8 @@ pub(crate) const ONE_DATASET: &str = r"
     long long H5Dopen2(long long file, const char *name, long long dapl) { return 3; }
     long long H5Dget_space(long long dataset) { return 2; }
     long long H5Sget_simple_extent_npoints(long long space) { return 42; }
+    int H5Sget_simple_extent_ndims(long long space) { return 1; }
+    int H5Sget_simple_extent_dims(long long space, long long *dims, long long *max) { *dims = *max = 42; return 1; }
     int H5Tget_class(long long type) { return 0; }
     int H5Tdetect_class(long long type, int class) { return 0; }
     unsigned long H5Tget_size(long long type) { return 4; }

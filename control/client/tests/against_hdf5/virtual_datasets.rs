@@ -73,7 +73,7 @@ fn a_dataset_that_grows_by_itself_never_leaves_the_memory() {
         let mut changed = Transfer::new(&fixed, &int, None, None).unwrap();
         changed.set_dataset(&view).unwrap();
 
-        let mut memory = vec![0xEE; 32];
+        let mut memory = [0xEE; 32];
         for transfer in [&prepared, &changed] {
             transfer.read(&mut memory[..16]).unwrap();
             assert_eq!(memory[..16], bytes(&[1, 2, 3, 4]));
@@ -107,7 +107,7 @@ fn a_transfer_of_one_that_grows_can_become_one_of_another_dataset() {
         grow(&source, 5);
         transfer.set_dataset(&view).unwrap();
         assert_eq!(transfer.room(), 20);
-        transfer.read(&mut vec![0; 20]).unwrap();
+        transfer.read(&mut [0; 20]).unwrap();
     });
 }
 
