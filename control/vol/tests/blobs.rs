@@ -3,14 +3,14 @@
 
 mod support;
 
-use core::ffi::{CStr, c_int};
+use core::ffi::c_int;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use h5_client::{Elements, Location as _};
 use h5_vol::calls::{BlobGet, BlobPut, BlobSpecific};
 use h5_vol::views::BlobOperation;
-use h5_vol::{BelowObject, Connector, Error, Host, Methods, ObjectKind, Origin, PassThrough, Result};
+use h5_vol::{BelowObject, Error, ObjectKind, Origin, PassThrough, Result};
 use h5_vol_test::Scratch;
 use support::{in_every_host, own_entry};
 
@@ -48,22 +48,7 @@ fn number_of(id: &[u8]) -> Result<u64> {
 
 struct Keeper;
 
-impl Connector for Keeper {
-    const NAME: &'static CStr = c"test_keeper";
-    const VALUE: i32 = 621;
-    const VERSION: u32 = 1;
-    const VERSION_TEXT: &'static CStr = c"1";
-    const METHODS: Methods<Self> = Methods::pass_through();
-
-    type Settings = ();
-    type Data = ();
-
-    h5_vol::slots!(Keeper);
-
-    fn new(_: Host) -> Self {
-        Self
-    }
-}
+support::plain_connector!(Keeper, c"test_keeper", 691);
 
 impl PassThrough for Keeper {
     fn attach(&self, _: &Origin<'_, Self>, _: ObjectKind, _: &BelowObject) {}

@@ -2,16 +2,13 @@
 
 mod support;
 
-use core::ffi::CStr;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use h5_host::errors::preserve;
 use h5_host::locate::host_containing;
 use h5_vol::calls::{DatasetOpen, GroupOpen};
 use h5_vol::views::copy_space;
-use h5_vol::{
-    BelowObject, Connector, Error, Host, Id, Methods, NewObject, ObjectKind, Origin, PassThrough, Result,
-};
+use h5_vol::{BelowObject, Error, Id, NewObject, ObjectKind, Origin, PassThrough, Result};
 use h5_vol_test::{File, Scratch, Session};
 use support::{in_every_host, own_entry};
 
@@ -23,22 +20,7 @@ struct Talkative;
 /// The line where `group_open` fails.
 static LINE: AtomicU32 = AtomicU32::new(0);
 
-impl Connector for Talkative {
-    const NAME: &'static CStr = c"test_talkative";
-    const VALUE: i32 = 632;
-    const VERSION: u32 = 1;
-    const VERSION_TEXT: &'static CStr = c"1";
-    const METHODS: Methods<Self> = Methods::pass_through();
-
-    type Settings = ();
-    type Data = ();
-
-    h5_vol::slots!(Talkative);
-
-    fn new(_: Host) -> Self {
-        Self
-    }
-}
+support::plain_connector!(Talkative, c"test_talkative", 632);
 
 impl PassThrough for Talkative {
     fn attach(&self, _: &Origin<'_, Self>, _: ObjectKind, _: &BelowObject) {}

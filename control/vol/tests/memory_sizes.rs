@@ -2,12 +2,12 @@
 
 mod support;
 
-use core::ffi::{CStr, c_int};
+use core::ffi::c_int;
 use std::sync::Mutex;
 
 use h5_client::{Dataspace, Datatype, Hyperslab, Location as _};
 use h5_vol::calls::{DatasetRead, DatasetWrite};
-use h5_vol::{BelowObject, Connector, Host, Methods, ObjectKind, Origin, PassThrough, Result};
+use h5_vol::{BelowObject, ObjectKind, Origin, PassThrough, Result};
 use h5_vol_test::Scratch;
 use support::in_every_host;
 
@@ -17,22 +17,7 @@ static SIZES: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 /// Asks for the memory of each call, and forwards the call.
 struct Measuring;
 
-impl Connector for Measuring {
-    const NAME: &'static CStr = c"test_measuring";
-    const VALUE: i32 = 622;
-    const VERSION: u32 = 1;
-    const VERSION_TEXT: &'static CStr = c"1";
-    const METHODS: Methods<Self> = Methods::pass_through();
-
-    type Settings = ();
-    type Data = ();
-
-    h5_vol::slots!(Measuring);
-
-    fn new(_: Host) -> Self {
-        Self
-    }
-}
+support::plain_connector!(Measuring, c"test_measuring", 692);
 
 impl PassThrough for Measuring {
     fn attach(&self, _: &Origin<'_, Self>, _: ObjectKind, _: &BelowObject) {}

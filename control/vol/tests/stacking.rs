@@ -5,14 +5,11 @@ mod support;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use core::ffi::{CStr, c_int};
+use core::ffi::c_int;
 use h5_abi::H5I_DATASET;
 use h5_vol::calls::{DatasetClose, DatasetOpen, DatasetSpecific};
 use h5_vol::views::DatasetOperation;
-use h5_vol::{
-    BelowObject, Callback, Connector, Error, Host, Methods, NewObject, ObjectKind, Origin, PassThrough,
-    Result,
-};
+use h5_vol::{BelowObject, Callback, Error, NewObject, ObjectKind, Origin, PassThrough, Result};
 use h5_vol_test::{Scratch, Session, conformance};
 use support::{in_every_host, own_entry};
 
@@ -167,22 +164,7 @@ struct Curious;
 static REFRESHED: AtomicU32 = AtomicU32::new(0);
 static EXTENTS: Mutex<Vec<Vec<u64>>> = Mutex::new(Vec::new());
 
-impl Connector for Curious {
-    const NAME: &'static CStr = c"test_curious";
-    const VALUE: i32 = 613;
-    const VERSION: u32 = 1;
-    const VERSION_TEXT: &'static CStr = c"1";
-    const METHODS: Methods<Self> = Methods::pass_through();
-
-    type Settings = ();
-    type Data = ();
-
-    h5_vol::slots!(Curious);
-
-    fn new(_: Host) -> Self {
-        Self
-    }
-}
+support::plain_connector!(Curious, c"test_curious", 613);
 
 impl PassThrough for Curious {
     fn attach(&self, _: &Origin<'_, Self>, _: ObjectKind, _: &BelowObject) {}
@@ -254,22 +236,7 @@ fn a_refreshed_dataset_is_not_used_after_it_was_closed() {
 /// Fails after the connector below has succeeded.
 struct Fickle;
 
-impl Connector for Fickle {
-    const NAME: &'static CStr = c"test_fickle";
-    const VALUE: i32 = 614;
-    const VERSION: u32 = 1;
-    const VERSION_TEXT: &'static CStr = c"1";
-    const METHODS: Methods<Self> = Methods::pass_through();
-
-    type Settings = ();
-    type Data = ();
-
-    h5_vol::slots!(Fickle);
-
-    fn new(_: Host) -> Self {
-        Self
-    }
-}
+support::plain_connector!(Fickle, c"test_fickle", 614);
 
 impl PassThrough for Fickle {
     fn attach(&self, _: &Origin<'_, Self>, _: ObjectKind, _: &BelowObject) {}

@@ -31,3 +31,27 @@ pub(crate) fn own_entry<'f>(failure: &'f Failure, class: &'f str) -> &'f h5_vol_
     assert!(entries.next().is_none(), "more than one entry of class '{class}': {failure:?}");
     entry
 }
+
+/// Makes a type without settings and data a pass-through connector. What it does is in its `PassThrough`.
+macro_rules! plain_connector {
+    ($name:ident, $c_name:literal, $value:literal) => {
+        impl h5_vol::Connector for $name {
+            const NAME: &'static core::ffi::CStr = $c_name;
+            const VALUE: i32 = $value;
+            const VERSION: u32 = 1;
+            const VERSION_TEXT: &'static core::ffi::CStr = c"1";
+            const METHODS: h5_vol::Methods<Self> = h5_vol::Methods::pass_through();
+
+            type Settings = ();
+            type Data = ();
+
+            h5_vol::slots!($name);
+
+            fn new(_: h5_vol::Host) -> Self {
+                Self
+            }
+        }
+    };
+}
+
+pub(crate) use plain_connector;
