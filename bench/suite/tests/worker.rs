@@ -182,7 +182,7 @@ impl Suite<'_> {
         }
         let (event, _) = done(&self.request("h5py", "tiles"), &[("HDF5_PLUGIN_PATH", "/nowhere")]);
         let Event::Failed(why) = event else { panic!("{event:?}") };
-        assert!(why.contains("the connector 'bypass' is not found"), "{why}");
+        assert!(why.contains("the connector 'bypass' was not found"), "{why}");
     }
 }
 
