@@ -1,6 +1,7 @@
 """The table of access paths of reads, and what its cases share. What a case is: cases.py."""
 
 import struct
+from contextlib import contextmanager
 
 from cases import Cases
 
@@ -30,6 +31,14 @@ def read_ints(h5, where, name, count=100):
     got = values(h5.read(dset, count))
     h5.H5Dclose.must(dset)
     return None if got is None else [*got[:3], got[-1]]
+
+
+@contextmanager
+def opened(h5, path, fapl):
+    """The file, open until the end of the block."""
+    file = h5.open(path, fapl)
+    yield file
+    h5.H5Fclose.must(file)
 
 
 def list_with(h5, cls, set_name, *arguments):

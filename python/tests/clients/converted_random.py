@@ -21,7 +21,7 @@ import random_reads
 import random_selections
 import reads_random
 from filters import add_filters
-from hdf5lib import H5Error, Library
+from hdf5lib import Library
 
 
 def random_dataset(rng, h5):
@@ -48,18 +48,7 @@ def make_dataset(rng, h5, file, name, data, folder):
         if data["layout"] == "chunked":
             h5.H5Pset_chunk.must(dcpl, len(data["chunk"]), data["chunk"])
         add_filters(h5, dcpl, data["pipeline"])
-        if data["fill"] == "undefined":
-            h5.H5Pset_fill_value.must(dcpl, made, None)
-        elif data["fill"] == "set":
-            h5.H5Pset_fill_value.must(dcpl, made, c.element(rng, data["type"]))
-        h5.H5Pset_fill_time.must(dcpl, data["fill time"])
-        if data["alloc time"]:
-            h5.H5Pset_alloc_time.must(dcpl, data["alloc time"])
-        space = h5.space(data["dims"], data["maxdims"])
-        dset = h5.H5Dcreate2(file, name.encode(), made, space, 0, dcpl, 0)
-        h5.H5Sclose(space)
-        if dset < 0:
-            raise H5Error(h5.errors())
+        dset = random_datasets.create_dataset(h5, file, name, made, data, dcpl, lambda: c.element(rng, data["type"]))
         for action, what in data["history"] if data["layout"] != "external" else []:
             if action == "extent":
                 h5.H5Dset_extent.must(dset, what)
@@ -92,25 +81,11 @@ def do_read(h5, dset, data, read):
     """One H5Dread: its result and the whole buffer with the guards."""
     hid = c.build(h5, read["type"])
     size = h5.H5Tget_size(hid)
-    extent, selection = read["memory"]
-    pattern = random.Random(read["pattern"])
-    lead = random_reads.GUARD + pattern.randrange(9)
-    buffer = bytearray(pattern.randbytes(lead + math.prod(extent) * size + random_reads.GUARD))
-    target = (ctypes.c_char * len(buffer)).from_buffer(buffer)
-    memory, file = random_selections.build_space(h5, extent, selection), random_selections.build_space(h5, data["dims"], read["file"])
     dxpl = 0
     if "buffer" in read:
         dxpl = h5.plist("DATASET_XFER")
         h5.H5Pset_buffer.must(dxpl, ctypes.c_size_t(max(read["buffer"], size, data["size"])), None, None)
-    result = h5.H5Dread(dset, hid, memory, file, dxpl, ctypes.byref(target, lead))
-    errors = h5.errors() if result < 0 else None
-    for space in (memory, file):
-        if space > 1:
-            h5.H5Sclose(space)
-    dxpl and h5.H5Pclose(dxpl)
-    h5.H5Tclose(hid)
-    del target
-    return result, bytes(buffer) if result >= 0 else b"", errors
+    return random_reads.read_guarded(h5, dset, data, read, hid, dxpl)
 
 
 def is_all_there(data):
@@ -138,26 +113,7 @@ def expectation(data, read, native):
 
 def read_multi(h5, file, chosen, folder):
     """Reads of several datasets in one call, each with a conversion of its own."""
-    dsets, types, memories, files, buffers, targets = [], [], [], [], [], []
-    for name, data, read in chosen:
-        dsets.append(random_datasets.open_dataset(h5, file, name, data, folder))
-        types.append(c.build(h5, read["type"]))
-        extent, selection = read["memory"]
-        memories.append(random_selections.build_space(h5, extent, selection))
-        files.append(random_selections.build_space(h5, data["dims"], read["file"]))
-        size = math.prod(extent) * h5.H5Tget_size(types[-1])
-        buffers.append(bytearray(random.Random(read["pattern"]).randbytes(size + 2 * random_reads.GUARD)))
-        targets.append((ctypes.c_char * len(buffers[-1])).from_buffer(buffers[-1]))
-    pointers = (ctypes.c_void_p * len(targets))(*[ctypes.addressof(target) + random_reads.GUARD for target in targets])
-    result = h5.H5Dread_multi(len(chosen), dsets, types, memories, files, 0, pointers)
-    errors = h5.errors() if result < 0 else None
-    del targets
-    for dset, hid, memory, space in zip(dsets, types, memories, files):
-        h5.H5Dclose(dset)
-        h5.H5Tclose(hid)
-        memory > 1 and h5.H5Sclose(memory)
-        space > 1 and h5.H5Sclose(space)
-    return result, [bytes(buffer) for buffer in buffers] if result >= 0 else [], errors
+    return random_reads.read_multi(h5, file, chosen, folder, lambda data, read: c.build(h5, read["type"]))
 
 
 def same_failure(native, got):

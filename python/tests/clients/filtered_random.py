@@ -20,7 +20,7 @@ import random_selections
 import random_types
 import reads_random
 from filters import add_filters, available, content, foreign, random_pipeline, settle, stored_filters, unfit
-from hdf5lib import H5Error, Library
+from hdf5lib import Library
 
 DONT_FILTER_PARTIAL = 2
 NUMBERS = ["STD_U8LE", "STD_I16LE", "STD_U16BE", "STD_I32LE", "STD_I32BE", "STD_I64LE", "IEEE_F32LE", "IEEE_F64BE"]
@@ -57,18 +57,7 @@ def make_dataset(rng, h5, file, name, data):
         add_filters(h5, dcpl, data["pipeline"])
         if data["edge"]:
             h5.H5Pset_chunk_opts.must(dcpl, DONT_FILTER_PARTIAL)
-        if data["fill"] == "undefined":
-            h5.H5Pset_fill_value.must(dcpl, made, None)
-        elif data["fill"] == "set":
-            h5.H5Pset_fill_value.must(dcpl, made, bytes([rng.randrange(5)]) * size)
-        h5.H5Pset_fill_time.must(dcpl, data["fill time"])
-        if data["alloc time"]:
-            h5.H5Pset_alloc_time.must(dcpl, data["alloc time"])
-        space = h5.space(data["dims"], data["maxdims"])
-        dset = h5.H5Dcreate2(file, name.encode(), made, space, 0, dcpl, 0)
-        h5.H5Sclose(space)
-        if dset < 0:
-            raise H5Error(h5.errors())
+        dset = random_datasets.create_dataset(h5, file, name, made, data, dcpl, lambda: bytes([rng.randrange(5)]) * size)
         for action, what in data["history"]:
             if action == "extent":
                 h5.H5Dset_extent.must(dset, what)

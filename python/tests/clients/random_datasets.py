@@ -90,6 +90,23 @@ def write_external(rng, h5, data, size, dcpl, folder, name):
     data["segments"], data["prefix"] = segments, prefix
 
 
+def create_dataset(h5, file, name, made, data, dcpl, fill):
+    """Creates it; `fill` makes its fill value. Raises H5Error where HDF5 does not allow the combination."""
+    if data["fill"] == "undefined":
+        h5.H5Pset_fill_value.must(dcpl, made, None)
+    elif data["fill"] == "set":
+        h5.H5Pset_fill_value.must(dcpl, made, fill())
+    h5.H5Pset_fill_time.must(dcpl, data["fill time"])
+    if data["alloc time"]:
+        h5.H5Pset_alloc_time.must(dcpl, data["alloc time"])
+    space = h5.space(data["dims"], data["maxdims"] if data["dims"] else None)
+    dset = h5.H5Dcreate2(file, name.encode(), made, space, 0, dcpl, 0)
+    h5.H5Sclose(space)
+    if dset < 0:
+        raise H5Error(h5.errors())
+    return dset
+
+
 def make_dataset(rng, h5, file, name, data, folder):
     """Writes it natively; raises H5Error where HDF5 does not allow the combination."""
     made = build_type(h5, data["type"])
@@ -100,18 +117,7 @@ def make_dataset(rng, h5, file, name, data, folder):
             write_external(rng, h5, data, size, dcpl, folder, name)
         if data["layout"] == "chunked":
             h5.H5Pset_chunk.must(dcpl, len(data["chunk"]), data["chunk"])
-        if data["fill"] == "undefined":
-            h5.H5Pset_fill_value.must(dcpl, made, None)
-        elif data["fill"] == "set":
-            h5.H5Pset_fill_value.must(dcpl, made, rng.randbytes(size))
-        h5.H5Pset_fill_time.must(dcpl, data["fill time"])
-        if data["alloc time"]:
-            h5.H5Pset_alloc_time.must(dcpl, data["alloc time"])
-        space = h5.space(data["dims"], data["maxdims"] if data["dims"] else None)
-        dset = h5.H5Dcreate2(file, name.encode(), made, space, 0, dcpl, 0)
-        h5.H5Sclose(space)
-        if dset < 0:
-            raise H5Error(h5.errors())
+        dset = create_dataset(h5, file, name, made, data, dcpl, lambda: rng.randbytes(size))
         history = data["history"] if data["layout"] != "external" and data["dims"] is not None else []
         for action, what in history:
             if action == "extent":

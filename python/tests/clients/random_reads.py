@@ -51,17 +51,21 @@ def random_read(rng, h5, data):
 def do_read(h5, dset, data, read):
     """One H5Dread: its result and the whole buffer with the guards."""
     hid = h5.H5Tcopy.must(h5.type(read["type"])) if read["type"] else build_type(h5, data["type"])
-    size = h5.H5Tget_size(hid)
-    extent, selection = read["memory"]
-    pattern = random.Random(read["pattern"])
-    lead = GUARD + pattern.randrange(9)
-    buffer = bytearray(pattern.randbytes(lead + math.prod(extent) * size + GUARD))
-    target = (ctypes.c_char * len(buffer)).from_buffer(buffer)
-    memory, file = build_space(h5, extent, selection), build_space(h5, data["dims"], read["file"])
     dxpl = 0
     if read.get("transform"):
         dxpl = h5.plist("DATASET_XFER")
         h5.H5Pset_data_transform.must(dxpl, b"2*x")
+    return read_guarded(h5, dset, data, read, hid, dxpl)
+
+
+def read_guarded(h5, dset, data, read, hid, dxpl):
+    """One H5Dread as this type, which is closed like the transfer list: the same."""
+    extent, selection = read["memory"]
+    pattern = random.Random(read["pattern"])
+    lead = GUARD + pattern.randrange(9)
+    buffer = bytearray(pattern.randbytes(lead + math.prod(extent) * h5.H5Tget_size(hid) + GUARD))
+    target = (ctypes.c_char * len(buffer)).from_buffer(buffer)
+    memory, file = build_space(h5, extent, selection), build_space(h5, data["dims"], read["file"])
     result = h5.H5Dread(dset, hid, memory, file, dxpl, ctypes.byref(target, lead))
     errors = h5.errors() if result < 0 else None
     for space in (memory, file):
@@ -73,16 +77,17 @@ def do_read(h5, dset, data, read):
     return result, bytes(buffer) if result >= 0 else b"", errors
 
 
-def read_multi(h5, file, chosen, folder):
-    """Some of the reads in one call: result and buffers."""
+def read_multi(h5, file, chosen, folder, build=None):
+    """Some of the reads in one call: result and buffers. `build` makes the type of a read in memory; it is the dataset's by default."""
+    build = build or (lambda data, read: build_type(h5, data["type"]))
     dsets, types, memories, files, buffers, targets = [], [], [], [], [], []
     for name, data, read in chosen:
         dsets.append(open_dataset(h5, file, name, data, folder))
-        types.append(build_type(h5, data["type"]))
+        types.append(build(data, read))
         extent, selection = read["memory"]
         memories.append(build_space(h5, extent, selection))
         files.append(build_space(h5, data["dims"], read["file"]))
-        size = math.prod(extent) * data["size"]
+        size = math.prod(extent) * h5.H5Tget_size(types[-1])
         buffers.append(bytearray(random.Random(read["pattern"]).randbytes(size + 2 * GUARD)))
         targets.append((ctypes.c_char * len(buffers[-1])).from_buffer(buffers[-1]))
     pointers = (ctypes.c_void_p * len(targets))(*[ctypes.addressof(target) + GUARD for target in targets])

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from access_paths import access_path, ints, list_with, values
+from access_paths import access_path, ints, list_with, opened, values
 
 
 def with_external(h5, path, name):
@@ -32,10 +32,8 @@ def origin_of_a_symbolic_link(h5, fapl):
     raw("linked/raw.bin", 200)
     with_external(h5, "real/a.h5", "raw.bin")
     os.symlink("../real/a.h5", "linked/a.h5")
-    file = h5.open("linked/a.h5", fapl)
-    got = read_prefixed(h5, file, b"${ORIGIN}")
-    h5.H5Fclose.must(file)
-    return got
+    with opened(h5, "linked/a.h5", fapl) as file:
+        return read_prefixed(h5, file, b"${ORIGIN}")
 
 
 @access_path(1)
@@ -48,11 +46,9 @@ def origin_after_chdir(h5, fapl):
     with_external(h5, "one/a.h5", "raw.bin")
     with_external(h5, "two/a.h5", "raw.bin")
     os.chdir("one")
-    file = h5.open("a.h5", fapl)
-    os.chdir("../two")
-    got = read_prefixed(h5, file, b"${ORIGIN}/sub")
-    h5.H5Fclose.must(file)
-    return got
+    with opened(h5, "a.h5", fapl) as file:
+        os.chdir("../two")
+        return read_prefixed(h5, file, b"${ORIGIN}/sub")
 
 
 @access_path(1)
@@ -60,11 +56,9 @@ def origin_of_a_renamed_file(h5, fapl):
     raw("one/raw.bin", 100)
     raw("raw.bin", 200)
     with_external(h5, "one/a.h5", "raw.bin")
-    file = h5.open("one/a.h5", fapl)
-    os.rename("one/a.h5", "one/b.h5")
-    got = read_prefixed(h5, file, b"${ORIGIN}")
-    h5.H5Fclose.must(file)
-    return got
+    with opened(h5, "one/a.h5", fapl) as file:
+        os.rename("one/a.h5", "one/b.h5")
+        return read_prefixed(h5, file, b"${ORIGIN}")
 
 
 @access_path(1)
@@ -74,10 +68,8 @@ def prefix_from_a_late_environment(h5, fapl):
     raw("raw.bin", 200)
     with_external(h5, "a.h5", "raw.bin")
     os.environ["HDF5_EXTFILE_PREFIX"] = "one"
-    file = h5.open("a.h5", fapl)
-    got = read_prefixed(h5, file, b"")
-    h5.H5Fclose.must(file)
-    return got
+    with opened(h5, "a.h5", fapl) as file:
+        return read_prefixed(h5, file, b"")
 
 
 @access_path(2)
