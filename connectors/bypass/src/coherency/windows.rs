@@ -140,7 +140,7 @@ impl Windowed {
 impl ByteStore for Windowed {
     fn costs(&self) -> Costs {
         // A request is a copy: nothing is gained by joining any.
-        Costs { request: 64, gap: 0, direct: 1, window: 16 * 1024 }
+        Costs { request: 64, write: 64, gap: 0, direct: 1, window: 16 * 1024 }
     }
 
     fn check(&self, offset: u64, length: u64) -> Result<(), StoreError> {
