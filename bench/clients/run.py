@@ -12,6 +12,7 @@ import hashlib
 import importlib.metadata
 import json
 import os
+import re
 import shutil
 import sys
 import threading
@@ -95,7 +96,9 @@ def data_folder(args):
         if name.startswith(f"{kind}-") and name != os.path.basename(folder):
             shutil.rmtree(os.path.join(args.folder, name))
     for name in os.listdir(folder):
-        if name.startswith(("scratch-", "unfinished-")):
+        # What a process that was killed left behind; another run may be at work here.
+        process = re.match(r"(?:scratch-\w+|unfinished)-(\d+)", name)
+        if process and not os.path.exists(f"/proc/{process[1]}"):
             remove(os.path.join(folder, name))
     return folder
 

@@ -54,6 +54,34 @@ impl Fallen {
 }
 
 impl Comparison {
+    /// A text between two lines that say that the processor is another, if it is.
+    pub(crate) fn between_warnings(&self, text: &str) -> String {
+        match &self.other_processor {
+            Some(warning) => format!("{warning}\n{text}\n{warning}"),
+            None => text.to_owned(),
+        }
+    }
+
+    /// A line for each row that became worse, and one that sums up, without a line break at the end.
+    pub(crate) fn lines(&self) -> String {
+        let cautions = self.cautions.iter();
+        let mut lines: Vec<String> =
+            cautions.map(|caution| format!("measured otherwise than the baseline: {caution}")).collect();
+        lines.extend(self.fallen.iter().map(Fallen::to_string));
+        for (rows, what) in [
+            (&self.passed_on, "not bypassed any more"),
+            (&self.failed, "failed"),
+            (&self.vanished, "not measured any more"),
+        ] {
+            lines.extend(rows.iter().map(|(name, why)| format!("{name}: {what}: {why}")));
+        }
+        if !self.new.is_empty() {
+            lines.push(format!("not in the baseline: {}", self.new.join(", ")));
+        }
+        lines.push(self.sum());
+        lines.iter().map(|line| printable(line)).collect::<Vec<_>>().join("\n")
+    }
+
     /// How many rows became worse.
     fn sum(&self) -> String {
         let rows = counted(self.compared, "row", "rows");
@@ -182,26 +210,7 @@ impl fmt::Display for Comparison {
     /// A line for each row that became worse, and one that sums up, without a line break at the end. If the processor is
     /// another, that is the first and the last line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut lines: Vec<String> = self.other_processor.iter().cloned().collect();
-        lines.extend(
-            self.cautions.iter().map(|caution| format!("measured otherwise than the baseline: {caution}")),
-        );
-        lines.extend(self.fallen.iter().map(Fallen::to_string));
-        for (rows, what) in [
-            (&self.passed_on, "not bypassed any more"),
-            (&self.failed, "failed"),
-            (&self.vanished, "not measured any more"),
-        ] {
-            lines.extend(rows.iter().map(|(name, why)| format!("{name}: {what}: {why}")));
-        }
-        if !self.new.is_empty() {
-            lines.push(format!("not in the baseline: {}", self.new.join(", ")));
-        }
-        for line in lines {
-            writeln!(f, "{}", printable(&line))?;
-        }
-        f.write_str(&self.sum())?;
-        self.other_processor.iter().try_for_each(|caution| write!(f, "\n{caution}"))
+        f.write_str(&self.between_warnings(&self.lines()))
     }
 }
 

@@ -88,23 +88,20 @@ impl Check {
 }
 
 impl fmt::Display for Check {
-    /// First that the baseline is of another processor, then a line for each row, then a sum; without a line break at the end.
+    /// A line for each row below its target, how many there are, and the comparison; without a line break at the end. If the
+    /// processor is another, that is the first and the last line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let other_processor =
-            self.comparison.as_ref().and_then(|comparison| comparison.other_processor.as_ref());
-        if let Some(warning) = other_processor {
-            writeln!(f, "{warning}")?;
-        }
-        for missed in &self.missed {
-            writeln!(f, "{}", printable(&missed.to_string()))?;
-        }
+        let mut lines: Vec<String> =
+            self.missed.iter().map(|missed| printable(&missed.to_string())).collect();
         let explained = self.missed.iter().filter(|missed| missed.is_explained).count();
         let rows = counted(self.missed.len(), "row is", "rows are");
-        writeln!(f, "{rows} below target, {explained} of them because of the floor")?;
-        match &self.comparison {
-            Some(comparison) => write!(f, "{comparison}"),
-            None => f.write_str("there is no baseline to compare with"),
-        }
+        lines.push(format!("{rows} below target, {explained} of them because of the floor"));
+        let Some(comparison) = &self.comparison else {
+            lines.push("there is no baseline to compare with".to_owned());
+            return f.write_str(&lines.join("\n"));
+        };
+        lines.push(comparison.lines());
+        f.write_str(&comparison.between_warnings(&lines.join("\n")))
     }
 }
 

@@ -135,4 +135,5 @@ fn another_processor_is_told_first_and_last() {
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("NOT COMPARABLE: "), "{text}");
     assert_eq!(lines[0], lines[lines.len() - 1]);
+    assert_eq!(text.matches("NOT COMPARABLE").count(), 2, "{text}");
 }
