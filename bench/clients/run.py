@@ -41,7 +41,7 @@ def parse():
     parser.add_argument("--folder", help="where the files are kept that are read")
     parser.add_argument("--plugins", help=f"the folder of {PLUGIN}")
     parser.add_argument("--json", help="the file that the results go to")
-    parser.add_argument("--rounds", type=int, default=7, help="each gives one ratio per row")
+    parser.add_argument("--rounds", type=int, default=5, help="each gives one ratio per row")
     parser.add_argument("--quick", action="store_true", help="small and few: the figures mean nothing")
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="rows that begin with this")
     parser.add_argument("--list", action="store_true", help="the names of the rows")

@@ -15,9 +15,10 @@ class Sizes:
     reads: int = 5000
     writes: int = 20000
     appends: int = 5000
-    # Reads that look up the dataset by its name each time, and such reads that decode a chunk each time.
+    # Reads that look up the dataset by its name each time, such reads that decode a chunk each time, and samples.
     lookups: int = 1000
     slow_lookups: int = 50
+    samples: int = 128
     # Random rows, one by one, and as a list.
     random_rows: int = 400
     listed_rows: int = 256
@@ -43,6 +44,7 @@ QUICK = Sizes(
     appends=50,
     lookups=50,
     slow_lookups=5,
+    samples=20,
     random_rows=20,
     listed_rows=16,
     datasets=10,
@@ -50,6 +52,6 @@ QUICK = Sizes(
     files=5,
     table_rows=20_000,
     strings=1000,
-    steps=4,
+    steps=8,
     variables=5,
 )

@@ -158,7 +158,7 @@ pub(crate) struct Clients {
     #[arg(long, value_name = "NAME")]
     pub(crate) only: Vec<String>,
     /// Number of rounds; each gives one ratio per row.
-    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: u32,
     /// Use small data and one round, to see that everything works; the figures mean nothing.
     #[arg(long, conflicts_with_all = ["rounds", "check"])]

@@ -71,12 +71,12 @@ def write_rows(place):
 
 @GROUP.case(
     "write-rows-chunked",
-    "{writes} writes of a row of 64 bytes, uncompressed chunks",
+    "{appends} writes of a row of 64 bytes, uncompressed chunks",
     writes=True,
-    calls=lambda sizes: sizes.writes,
+    calls=lambda sizes: sizes.appends,
 )
 def write_rows_chunked(place):
-    values = place.made(walk, place.sizes.writes, ROW)
+    values = place.made(walk, place.sizes.appends, ROW)
     with h5py.File(place.output(), "w") as file:
         data = file.create_dataset("data", values.shape, values.dtype, chunks=(min(1024, len(values)), ROW))
         for number, row in enumerate(values):
@@ -85,28 +85,28 @@ def write_rows_chunked(place):
 
 @GROUP.case(
     "write-elements",
-    "{reads} writes of one element d[i] = x, contiguous",
+    "{lookups} writes of one element d[i] = x, contiguous",
     writes=True,
-    calls=lambda sizes: sizes.reads,
+    calls=lambda sizes: sizes.lookups,
 )
 def write_elements(place):
     with h5py.File(place.output(), "w") as file:
-        data = file.create_dataset("data", (place.sizes.reads,), "f8")
-        for number in range(place.sizes.reads):
+        data = file.create_dataset("data", (place.sizes.lookups,), "f8")
+        for number in range(place.sizes.lookups):
             data[number] = number * 0.1
 
 
 @GROUP.case(
     "change-rows",
-    "{reads} reads and writes d[i, 0:16] += 1 of a file",
+    "{lookups} reads and writes d[i, 0:16] += 1 of a file",
     template=CONTIGUOUS,
     writes=True,
-    calls=lambda sizes: sizes.reads,
+    calls=lambda sizes: sizes.lookups,
 )
 def change_rows(place):
     with h5py.File(place.output(), "r+") as file:
         data = file["data"]
-        for number in range(place.sizes.reads):
+        for number in range(place.sizes.lookups):
             data[number, 0:ROW] += 1
 
 

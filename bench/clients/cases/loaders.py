@@ -68,10 +68,10 @@ def contiguous(place):
 
 @GROUP.case(
     "gzip",
-    "{random_rows} random rows of 1 MiB gzip chunks, 2 processes",
+    "{samples} random rows of 1 MiB gzip chunks, 2 processes",
     files=(GZIP,),
-    calls=lambda sizes: sizes.random_rows,
+    calls=lambda sizes: sizes.samples,
     threads=PROCESSES,
 )
 def gzip(place):
-    return epoch(place, GZIP, place.sizes.random_rows)
+    return epoch(place, GZIP, place.sizes.samples)

@@ -51,8 +51,8 @@ def variables(place):
     "write",
     "a new file with a zlib variable, one step after the other",
     writes=True,
-    size=lambda sizes: size(sizes) // 2,
+    size=lambda sizes: size(sizes) // 4,
 )
 def write(place):
     with netCDF4.Dataset(place.output("written.nc"), "w") as file:
-        write_climate(file, place.made(walk, place.sizes.steps // 2, *GRID))
+        write_climate(file, place.made(walk, place.sizes.steps // 4, *GRID))

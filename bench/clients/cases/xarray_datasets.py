@@ -62,11 +62,11 @@ def add_engine(engine, client):
         f"to_netcdf with zlib, {engine}",
         client,
         writes=True,
-        size=lambda sizes: size(sizes) // 2,
+        size=lambda sizes: size(sizes) // 4,
     )
     def write(place):
         encoding = {"t": {"zlib": True, "complevel": 4, "chunksizes": (1, *GRID)}}
-        dataset = place.made(written, place.sizes.steps // 2)
+        dataset = place.made(written, place.sizes.steps // 4)
         dataset.to_netcdf(place.output("written.nc"), engine=engine, encoding=encoding)
 
 
