@@ -4,7 +4,9 @@ import sys
 
 from proof import in_words
 
+# Columns of what is done, of its name, and of the figures.
 WHAT, NAME = 62, 26
+WIDTHS = (">11", ">7", ">14", ">7", ">6", ">7", ">14", ">6", ">7", "")
 # From this load on, other work disturbs the figures.
 BUSY = 0.5
 
@@ -46,15 +48,21 @@ def between(spread):
 def print_head(about):
     print(f"{about['processor']}, {about['cores']} cores, {about['system']}, {about['date']}")
     print(", ".join(f"HDF5 {one['version']} of {one['name']}" for one in about["libraries"]))
-    print(f"rounds: {about['rounds']}; ratio: native time / bypass time; floor: native time / time of HDF5's pass_through")
+    print(f"rounds: {about['rounds']}; ratio: native time / bypass time;", end=" ")
+    print("floor: native time / time of HDF5's pass_through")
     print("noise: native time / native time, middle half; cpu: both ratios for processor time")
     if about["load"] > BUSY:
         print(f"the machine is busy (load {about['load']:.1f}): the ratios say less than they should")
     sys.stdout.flush()
 
 
+def aligned(columns):
+    return "".join(f"{text:{width}}" for text, width in zip(columns, WIDTHS, strict=True))
+
+
 def print_group(title):
-    print(f"\n{title:{WHAT + NAME}}{'native':>11}{'ratio':>7}  {'middle half':11}{'asked':>7}{'':6}{'floor':>6}  {'noise':11}{'cpu':>6}{'floor':>6}")
+    columns = ["native", "ratio", "middle half", "asked", "", "floor", "noise", "cpu", "floor", ""]
+    print(f"\n{title:{WHAT + NAME}}{aligned(columns)}".rstrip())
 
 
 def print_row(row):
@@ -64,12 +72,19 @@ def print_row(row):
         print(f"{label}  {outcome}: {found}", flush=True)
         return
     beside = row["beside"]
-    print(
-        f"{label}{speed(found):>11}{three_digits(found['ratio']['median']):>7}  {between(found['ratio']):11}"
-        f"{three_digits(row['asked']['ratio']):>7} {verdict(row):5}{three_digits(beside['floor']['median']):>6}  "
-        f"{noise(beside):11}{three_digits(found['cpu_ratio']['median']):>6}{three_digits(beside['floor_cpu']['median']):>6}  {in_words(beside['connector'])}",
-        flush=True,
-    )
+    columns = [
+        speed(found),
+        three_digits(found["ratio"]["median"]),
+        between(found["ratio"]),
+        three_digits(row["asked"]["ratio"]),
+        verdict(row),
+        three_digits(beside["floor"]["median"]),
+        noise(beside),
+        three_digits(found["cpu_ratio"]["median"]),
+        three_digits(beside["floor_cpu"]["median"]),
+        f"  {in_words(beside['connector'])}",
+    ]
+    print(f"{label}{aligned(columns)}", flush=True)
 
 
 def print_sum(rows, planned):

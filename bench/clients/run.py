@@ -48,8 +48,9 @@ def parse():
     args = parser.parse_args()
     args.sizes = QUICK if args.quick else FULL
     args.cases = choose(args.only)
-    if args.only and not args.cases:
-        parser.error(f"no row begins with {' or '.join(args.only)}; see --list")
+    for name in args.only:
+        if not choose([name]):
+            parser.error(f"--only {name}: no row has a name that begins with this; see --list")
     if args.list:
         return args
     for option in ("folder", "plugins", "json"):

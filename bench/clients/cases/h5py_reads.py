@@ -29,7 +29,12 @@ def read_gzip(place):
     return whole(place, GZIP_LARGE)
 
 
-@GROUP.case("read-gzip-guessed", "all of {medium} MiB, gzip, chunks as h5py chooses them", files=(GZIP_GUESSED,), size=medium)
+@GROUP.case(
+    "read-gzip-guessed",
+    "all of {medium} MiB, gzip, chunks as h5py chooses them",
+    files=(GZIP_GUESSED,),
+    size=medium,
+)
 def read_gzip_guessed(place):
     return whole(place, GZIP_GUESSED)
 
@@ -81,7 +86,12 @@ def read_chunked(place):
     return whole(place, CHUNKED)
 
 
-@GROUP.case("read-converted", '{medium} MiB of float32 as float64: d.astype("f8")[...]', files=(CONTIGUOUS,), size=medium)
+@GROUP.case(
+    "read-converted",
+    '{medium} MiB of float32 as float64: d.astype("f8")[...]',
+    files=(CONTIGUOUS,),
+    size=medium,
+)
 def read_converted(place):
     with h5py.File(place.input(CONTIGUOUS)) as file:
         return file["data"].astype("f8")[...]

@@ -67,7 +67,12 @@ def append_rows(place):
         table.flush()
 
 
-@GROUP.case("append", "{writes} rows into a zlib table in 20 parts: table.append()", writes=True, calls=lambda _sizes: 20)
+@GROUP.case(
+    "append",
+    "{writes} rows into a zlib table in 20 parts: table.append()",
+    writes=True,
+    calls=lambda _sizes: 20,
+)
 def append(place):
     values = place.made(records, place.sizes.writes)
     part = len(values) // 20
@@ -77,7 +82,12 @@ def append(place):
             table.append(values[start : start + part])
 
 
-@GROUP.case("append-array", "256 rows of 4 KiB to an extendable array, one by one", writes=True, calls=lambda _sizes: 256)
+@GROUP.case(
+    "append-array",
+    "256 rows of 4 KiB to an extendable array, one by one",
+    writes=True,
+    calls=lambda _sizes: 256,
+)
 def append_array(place):
     values = place.made(walk, 256, WIDTH)
     with tables.open_file(place.output(), "w") as file:

@@ -27,7 +27,12 @@ def strings_decoded(place):
         return file["variable"].asstr()[...]
 
 
-@GROUP.case("strings-one", "{random_rows} strings of variable length, one by one", files=(STRINGS,), calls=lambda s: s.random_rows)
+@GROUP.case(
+    "strings-one",
+    "{random_rows} strings of variable length, one by one",
+    files=(STRINGS,),
+    calls=lambda sizes: sizes.random_rows,
+)
 def strings_one(place):
     with h5py.File(place.input(STRINGS)) as file:
         data = file["variable"]

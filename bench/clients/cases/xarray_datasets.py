@@ -30,7 +30,14 @@ def mean(place, engine, **options):
 def add_engine(engine, client):
     """The cases of one engine."""
 
-    @GROUP.case(f"mean-{engine}", f"mean of zlib data, {engine}, no dask", client, files=(CLIMATE,), asked=3.0, size=size)
+    @GROUP.case(
+        f"mean-{engine}",
+        f"mean of zlib data, {engine}, no dask",
+        client,
+        files=(CLIMATE,),
+        asked=3.0,
+        size=size,
+    )
     def mean_whole(place):
         return mean(place, engine)
 
