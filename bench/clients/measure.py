@@ -30,7 +30,8 @@ class Worker(Process):
     """The process of a way."""
 
     def __init__(self, way, case, settings):
-        command = [sys.executable, WORKER, "--case", case.name, "--way", way.name, "--folder", settings.data]
+        command = [sys.executable, WORKER, "--module", case.run.__module__, "--case", case.name]
+        command += ["--way", way.name, "--folder", settings.data]
         environment = functools.partial(way.environment, settings.plugins)
         super().__init__(command + ["--quick"] * settings.quick, environment, (settings.data, settings.plugins))
 
@@ -61,7 +62,7 @@ def passes_of(worker, quick):
 
 
 def take_turns(workers, rounds, passes, progress):
-    """The times of each turn, by way; one round more is a warm-up."""
+    """The times of each turn, by way; one round before the first is a warm-up."""
     turns = {name: [] for name in workers}
     for number in range(-1, rounds):
         order = list(workers)

@@ -24,11 +24,11 @@ sys.path.append(os.path.join(HERE, "..", "shared"))
 import machine
 import report
 from case import remove
-from cases import CASES
 from measure import run_case
 from packages import NAMES
 from process import Process, Unable
 from progress import progress_to
+from registry import CASES
 from sizes import FULL, QUICK
 
 FORMAT = 1

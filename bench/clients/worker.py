@@ -1,4 +1,4 @@
-"""The process of one way in one case: `worker.py --case NAME --way NAME --folder DIR [--quick]`.
+"""The process of one way in one case: `worker.py --module NAME --case NAME --way NAME --folder DIR [--quick]`.
 
 Its environment chooses the connector; nothing is imported before that would load a libhdf5. Orders:
 
@@ -12,6 +12,7 @@ It removes what it wrote at the end of its input.
 
 import argparse
 import gc
+import importlib
 import os
 import resource
 import sys
@@ -21,7 +22,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path += [os.path.join(HERE, "..", "shared"), os.path.join(HERE, "..", "..", "python", "suites")]
 
 from case import Place, remove
-from cases import CASES
 from process import answer_orders, one_line
 from sizes import FULL, QUICK
 from ways import WAYS
@@ -95,13 +95,15 @@ class Work:
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--case", required=True, choices=CASES)
+    parser.add_argument("--module", required=True, help="the module of the case: the others are not loaded")
+    parser.add_argument("--case", required=True)
     parser.add_argument("--way", required=True, choices=[way.name for way in WAYS])
     parser.add_argument("--folder", required=True)
     parser.add_argument("--quick", action="store_true")
     args = parser.parse_args()
     way = next(way for way in WAYS if way.name == args.way)
-    work = Work(CASES[args.case], way, args.folder, QUICK if args.quick else FULL)
+    case = next(case for case in importlib.import_module(args.module).GROUP.cases if case.name == args.case)
+    work = Work(case, way, args.folder, QUICK if args.quick else FULL)
     answer_orders(work.answer, one_line, work.close)
 
 

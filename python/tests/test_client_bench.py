@@ -97,7 +97,8 @@ def test_the_form_is_that_of_the_sample(run):
 
 def ask(python, way, environment, folder):
     """What a worker answers to the proof."""
-    arguments = [python, str(WORKER), "--case=h5py/datasets", f"--way={way}", f"--folder={folder}", "--quick"]
+    arguments = [python, str(WORKER), "--module=cases.h5py_objects", "--case=h5py/datasets"]
+    arguments += [f"--way={way}", f"--folder={folder}", "--quick"]
     child = subprocess.run(
         arguments, env=environment, input="make\ncheck\nprove\n", capture_output=True, text=True, timeout=TIMEOUT
     )
