@@ -108,7 +108,8 @@ pub(crate) enum Measurement {
     ///
     /// Each case runs natively, natively again (the noise), through HDF5's own pass_through (the floor for any connector)
     /// and through bypass, in turns. What they read and write must be equal. Writes target/bench/clients.json and
-    /// clients.html, and keeps the data files in target/bench/clients. Takes about 12 minutes on 2 idle cores.
+    /// clients.html, and keeps the data files in target/bench/clients. Meant to take less than 12 minutes on
+    /// 2 idle cores.
     Clients(Clients),
     /// Measure other libraries beside h5py with and without bypass.
     ///
