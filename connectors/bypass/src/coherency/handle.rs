@@ -30,7 +30,7 @@ pub(crate) struct DatasetHandle {
     /// What it is called in a trace, and what it was called before it was decided whose it is.
     label: OnceLock<Label>,
     early_label: OnceLock<Label>,
-    /// Which dataset it is, if anybody has asked and there is a trace.
+    /// Which dataset it is, if anybody has asked.
     identity: OnceLock<Identity>,
 }
 
@@ -83,8 +83,7 @@ impl DatasetHandle {
         if opening.is_first_read() || !(is_alone || opening.knows_some()) {
             return true;
         }
-        let Some(identity) = below.identity(questions, ObjectKind::Dataset) else { return true };
-        self.note(identity);
+        let Some(identity) = self.identity(questions, below) else { return true };
         let (is_first, decision) = opening.see(identity);
         if let Some(decision) = decision.filter(|decision| still_holds(questions, below, decision)) {
             self.decide(&decision);
@@ -139,11 +138,40 @@ impl DatasetHandle {
         }
     }
 
-    /// Notes which dataset it is, for a trace.
-    fn note(&self, identity: Identity) {
-        if trace::is_on() {
-            let _ = self.identity.set(identity);
+    /// Which dataset it is.
+    fn identity(&self, questions: Questions, below: &BelowObject) -> Option<Identity> {
+        if let Some(known) = self.identity.get() {
+            return Some(*known);
         }
+        let identity = below.identity(questions, ObjectKind::Dataset)?;
+        Some(*self.identity.get_or_init(|| identity))
+    }
+
+    /// Decides as was decided for another handle of the same dataset, if that is known at once. Many programs open a dataset for
+    /// each read.
+    pub(crate) fn adopt(
+        &self,
+        questions: Questions,
+        below: &BelowObject,
+        files: &Files,
+        configuration: Option<&Configuration>,
+    ) -> bool {
+        let opening = self.opening.as_deref().filter(|opening| opening.refused().is_none());
+        let Some(opening) = opening.filter(|_| !self.is_new.load(Ordering::Relaxed)) else { return false };
+        if opening.is_writable() {
+            let identity = if files.has_writers() { self.identity(questions, below) } else { None };
+            let known = identity.and_then(|identity| files.shared_dataset(identity)?.current());
+            return known.is_some() && self.ours(questions, below, files, configuration).is_ok();
+        }
+        if !opening.has_decided() {
+            return false;
+        }
+        let known = self.identity(questions, below).and_then(|identity| opening.decided(identity));
+        let Some(decision) = known.filter(|decision| still_holds(questions, below, decision)) else {
+            return false;
+        };
+        self.decide(&decision);
+        decision.is_ok()
     }
 
     /// The name of the file that it lies in.
@@ -175,7 +203,7 @@ impl DatasetHandle {
         match self.decision() {
             Some(Ok(dataset)) => dataset.shared.clone(),
             _ if !files.has_writers() || self.refused().is_some() => None,
-            _ => files.shared_dataset(below.identity(questions, ObjectKind::Dataset)?),
+            _ => files.shared_dataset(self.identity(questions, below)?),
         }
     }
 
@@ -195,8 +223,7 @@ impl DatasetHandle {
         if let Some(reason) = self.refused() {
             return Err(reason.clone());
         }
-        let identity = below.identity(questions, ObjectKind::Dataset).ok_or(Reason::NotNative)?;
-        self.note(identity);
+        let identity = self.identity(questions, below).ok_or(Reason::NotNative)?;
         // Whatever lies in another file is not kept there.
         let kept = self.opening.as_deref().filter(|opening| !opening.is_writable());
         let kept = kept.and_then(|opening| opening.see(identity).1);

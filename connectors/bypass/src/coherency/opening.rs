@@ -30,6 +30,8 @@ pub(crate) struct Opening {
     /// The file, if the handle is closed: objects of it are left.
     survives: OnceLock<Survivor>,
     was_read: AtomicBool,
+    /// Whether anything was decided about any dataset.
+    has_decided: AtomicBool,
     /// If it was opened for writing: bytes of the sieve that the application wanted, which it has not because of us.
     sieve: OnceLock<usize>,
     writer: OnceLock<Writer>,
@@ -56,6 +58,7 @@ impl Opening {
             refused: OnceLock::new(),
             survives: OnceLock::new(),
             was_read: AtomicBool::new(false),
+            has_decided: AtomicBool::new(false),
             sieve: OnceLock::new(),
             writer: OnceLock::new(),
             datasets: Mutex::default(),
@@ -117,6 +120,19 @@ impl Opening {
     /// Whether anything is known about any dataset.
     pub(crate) fn knows_some(&self) -> bool {
         !self.datasets.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
+    /// Whether anything was decided about any dataset.
+    pub(crate) fn has_decided(&self) -> bool {
+        self.has_decided.load(Ordering::Relaxed)
+    }
+
+    /// What was decided about a dataset.
+    pub(crate) fn decided(&self, identity: Identity) -> Option<Decision> {
+        match self.datasets.lock().unwrap_or_else(PoisonError::into_inner).get(&identity)? {
+            Known::Decided(decision) if self.has(identity) => Some(decision.clone()),
+            _ => None,
+        }
     }
 
     /// Drops what is known about a dataset.
@@ -181,6 +197,7 @@ impl Opening {
             let mut datasets = self.datasets.lock().unwrap_or_else(PoisonError::into_inner);
             make_room(&mut datasets);
             datasets.insert(identity, Known::Decided(decision.clone()));
+            self.has_decided.store(true, Ordering::Relaxed);
         }
     }
 }

@@ -51,7 +51,7 @@ impl<'a> Call for DatasetRead<'a, Bypass> {
     }
 
     fn move_short_runs(&self, questions: Questions) -> Option<Result<u64>> {
-        short::read(questions, &self.parts).map(Ok)
+        short::read(questions, &self.parts, self.transfer).map(Ok)
     }
 
     fn prepare<'p>(

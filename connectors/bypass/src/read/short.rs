@@ -3,6 +3,7 @@
 use engine::Kept;
 use global_lock::Use;
 use h5_host::Questions;
+use h5_vol::Id;
 use h5_vol::calls::{DatasetPart, MemoryTarget};
 use store::{Piece, StoreError, Target};
 
@@ -11,17 +12,22 @@ use crate::inspect::chunks::Chunks;
 use crate::report::summary;
 use crate::run::memory;
 use crate::transfer::short_run::{AroundRun, Place, Run, run_of, start_in_file, with_buffer};
+use crate::transfer::wishes::Wishes;
 
 /// Bytes of a window: it takes about as long to read as four system calls do.
 const WINDOW: u64 = 16 * 1024;
 
 /// Reads parts that are all short runs; how many bytes. `None` if they are not, or if anything is unusual.
-pub(super) fn read(questions: Questions, parts: &[DatasetPart<Bypass, MemoryTarget<'_>>]) -> Option<u64> {
+pub(super) fn read(
+    questions: Questions,
+    parts: &[DatasetPart<Bypass, MemoryTarget<'_>>],
+    transfer: Id,
+) -> Option<u64> {
     let find = |part: &DatasetPart<Bypass, MemoryTarget<'_>>| {
         run_of(questions, part, part.memory.as_ptr().is_null(), Use::Read)
     };
     if let [part] = parts {
-        let run = find(part)?;
+        let run = find(part).filter(|_| Wishes::are_usual(questions, transfer))?;
         let _claim = run.claim(Use::Read)?;
         run.read(&part.memory)?;
         summary::bypassed(1, run.length_in_memory as u64);
@@ -30,6 +36,9 @@ pub(super) fn read(questions: Questions, parts: &[DatasetPart<Bypass, MemoryTarg
     // The call takes effect at one moment: no claim is given up before all of it is read. There are none to hold, and
     // nothing to allocate, if nothing can change.
     let (mut claims, mut bytes) = (Vec::new(), 0);
+    if !Wishes::are_usual(questions, transfer) {
+        return None;
+    }
     for part in parts {
         let run = find(part)?;
         claims.extend(run.claim(Use::Read)?);

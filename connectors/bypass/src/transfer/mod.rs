@@ -138,10 +138,7 @@ impl Bypass {
         if self.is_disabled() {
             return forward_disabled(call, host, Traced::new(beginning));
         }
-        let done = host.ask_at_once(|questions| {
-            if questions.is_default_transfer(call.list()) { call.move_short_runs(questions) } else { None }
-        });
-        if let Some(moved) = done {
+        if let Some(moved) = self.move_short_runs(call, host) {
             was_short(beginning, call.parts(), moved?);
             return Ok(0);
         }
@@ -197,8 +194,30 @@ impl Bypass {
                 call.forward(host, Some(number))
             })?;
         }
-        tell_how(host, call.list(), call.parts());
+        host.ask_first(|questions| tell_how(questions, call.list(), call.parts()));
         Ok(0)
+    }
+
+    /// Moves the parts of a call if all of them are short runs; how many bytes. `None` if they are not, or if anything is
+    /// unusual.
+    fn move_short_runs<C: Call>(&self, call: &C, host: Host) -> Option<Result<u64>> {
+        if let [part] = call.parts()
+            && let (Some(handle), Some(below)) = (&part.dataset.data().dataset, part.dataset.below())
+            && !handle.is_decided()
+        {
+            let configuration = self.configuration.as_ref().ok();
+            host.ask_first(|questions| handle.adopt(questions, below, &self.files, configuration))
+                .then_some(())?;
+        }
+        if host.ask_at_once(|questions| questions.is_default_transfer(call.list())) {
+            return host.ask_at_once(|questions| call.move_short_runs(questions));
+        }
+        // A list of their own is what some clients give to every call.
+        host.ask_first(|questions| {
+            let moved = call.move_short_runs(questions)?;
+            tell_how(questions, call.list(), call.parts());
+            Some(moved)
+        })
     }
 
     /// Claims the parts of a call, and asks what the engine needs to know about each.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use h5_host::{NoSelectionIo, Questions, SelectionIo};
+use h5_vol::Id;
 use h5_vol::calls::DatasetPart;
-use h5_vol::{Host, Id};
 
 use crate::Bypass;
 use crate::coherency::handle::DatasetHandle;
@@ -67,6 +67,13 @@ impl Wishes {
         })
     }
 
+    /// Whether a list asks for nothing that a short run would have to heed.
+    pub(crate) fn are_usual(questions: Questions, transfer: Id) -> bool {
+        questions.is_default_transfer(transfer)
+            || Self::of(questions, transfer, 1)
+                .is_ok_and(|wishes| wishes.verify && !wishes.hears_of_failures && wishes.room >= USUAL_ROOM)
+    }
+
     /// Fails if elements must be converted, of which not even one has room where native HDF5 may do that.
     pub(crate) fn have_room(self, is_converted: bool, file_element: u64, element: u64) -> Result<(), Reason> {
         let fits = |bytes: u64| usize::try_from(bytes).is_ok_and(|bytes| bytes <= self.room);
@@ -75,20 +82,18 @@ impl Wishes {
 }
 
 /// Tells in the transfer property list of a call how those datasets were read or written that are ours.
-pub(crate) fn tell_how<M>(host: Host, transfer: Id, parts: &[DatasetPart<Bypass, M>]) {
-    host.ask_first(|questions| {
-        if questions.is_default_transfer(transfer) {
-            return;
-        }
-        let Some(wanted) = questions.selection_io(transfer) else { return };
-        let known = parts.iter().filter_map(|part| part.dataset.data().dataset.as_ref()?.known());
-        let datasets: Vec<_> = known.collect();
-        if !datasets.is_empty() {
-            let is_external = |dataset: &Arc<Resolved>| matches!(dataset.storage(), Storage::External(_));
-            let file_was_used = !datasets.iter().all(is_external);
-            questions.note_ordinary_io(transfer, why_no_selection_io(&datasets, wanted), file_was_used);
-        }
-    });
+pub(crate) fn tell_how<M>(questions: Questions, transfer: Id, parts: &[DatasetPart<Bypass, M>]) {
+    if questions.is_default_transfer(transfer) {
+        return;
+    }
+    let Some(wanted) = questions.selection_io(transfer) else { return };
+    let known = parts.iter().filter_map(|part| part.dataset.data().dataset.as_ref()?.known());
+    let datasets: Vec<_> = known.collect();
+    if !datasets.is_empty() {
+        let is_external = |dataset: &Arc<Resolved>| matches!(dataset.storage(), Storage::External(_));
+        let file_was_used = !datasets.iter().all(is_external);
+        questions.note_ordinary_io(transfer, why_no_selection_io(&datasets, wanted), file_was_used);
+    }
 }
 
 /// What native HDF5 says why it does not give selections to the driver of a file on a plain descriptor.

@@ -49,7 +49,7 @@ impl<'a> Call for DatasetWrite<'a, Bypass> {
     }
 
     fn move_short_runs(&self, questions: Questions) -> Option<Result<u64>> {
-        short::write(questions, &self.parts)
+        short::write(questions, &self.parts, self.transfer)
     }
 
     fn left_to_native(&self, questions: Questions) -> Option<Reason> {

@@ -2,8 +2,8 @@
 
 use global_lock::Use;
 use h5_host::Questions;
-use h5_vol::Result;
 use h5_vol::calls::{DatasetPart, MemorySource};
+use h5_vol::{Id, Result};
 use store::{Piece, StoreError};
 
 use crate::Bypass;
@@ -12,22 +12,27 @@ use crate::report::fault::cannot_write;
 use crate::report::summary;
 use crate::run::memory;
 use crate::transfer::short_run::{AroundRun, Place, Run, claim_all, run_of, start_in_file, with_buffer};
+use crate::transfer::wishes::Wishes;
 
 /// Writes parts that are all short runs; how many bytes. `None` if they are not, or if anything is unusual.
 pub(super) fn write(
     questions: Questions,
     parts: &[DatasetPart<Bypass, MemorySource<'_>>],
+    transfer: Id,
 ) -> Option<Result<u64>> {
     let find = |part: &DatasetPart<Bypass, MemorySource<'_>>| {
         run_of(questions, part, part.memory.as_ptr().is_null(), Use::Write)
     };
     if let [part] = parts {
-        let run = find(part)?;
+        let run = find(part).filter(|_| Wishes::are_usual(questions, transfer))?;
         let _claim = run.claim(Use::Write)?;
         return Some(run.write(part)?.map(|()| {
             summary::write_bypassed(run.length_in_memory as u64);
             run.length_in_memory as u64
         }));
+    }
+    if !Wishes::are_usual(questions, transfer) {
+        return None;
     }
     let runs: Vec<_> = parts.iter().map(find).collect::<Option<_>>()?;
     // A dataset that is named twice cannot be claimed twice, and takes the long way.
