@@ -99,17 +99,18 @@ impl Entry {
 
 /// What bytes, lengths and the end of a block are coded as, and distances.
 #[derive(Debug)]
-pub(crate) struct Codes {
-    symbols: Box<[Entry; SYMBOLS]>,
-    distances: Box<[Entry; DISTANCES]>,
+pub(crate) struct Codes(Box<Tables>);
+
+/// Both tables in one place: a loop needs one register for them.
+#[derive(Debug)]
+pub(super) struct Tables {
+    symbols: [Entry; SYMBOLS],
+    distances: [Entry; DISTANCES],
 }
 
 impl Default for Codes {
     fn default() -> Self {
-        Self {
-            symbols: Box::new([Entry::INVALID; SYMBOLS]),
-            distances: Box::new([Entry::INVALID; DISTANCES]),
-        }
+        Self(Box::new(Tables { symbols: [Entry::INVALID; SYMBOLS], distances: [Entry::INVALID; DISTANCES] }))
     }
 }
 
@@ -117,7 +118,7 @@ const fn mask(bits: u32) -> u64 {
     (1 << bits) - 1
 }
 
-impl Codes {
+impl Tables {
     #[inline(always)]
     pub(super) fn symbol(&self, buffer: u64) -> Entry {
         self.symbols[(buffer & mask(SYMBOL_BITS)) as usize]
@@ -137,6 +138,12 @@ impl Codes {
     pub(super) fn longer_distance(&self, entry: Entry, buffer: u64) -> Entry {
         self.distances[entry.further(buffer) % DISTANCES]
     }
+}
+
+impl Codes {
+    pub(super) fn tables(&self) -> &Tables {
+        &self.0
+    }
 
     /// Codes with these lengths. Nothing if there is no such code.
     pub(super) fn set(&mut self, symbols: &[u8], distances: &[u8]) -> Option<()> {
@@ -144,8 +151,8 @@ impl Codes {
         if *symbols.get(END_OF_BLOCK)? == 0 {
             return None;
         }
-        build(&mut *self.distances, distances, DISTANCE_BITS, &DISTANCE_ENTRIES, true)?;
-        build(&mut *self.symbols, symbols, SYMBOL_BITS, &SYMBOL_ENTRIES, true)
+        build(&mut self.0.distances, distances, DISTANCE_BITS, &DISTANCE_ENTRIES, true)?;
+        build(&mut self.0.symbols, symbols, SYMBOL_BITS, &SYMBOL_ENTRIES, true)
     }
 
     /// The codes that need not be told.

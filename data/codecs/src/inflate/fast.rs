@@ -6,7 +6,7 @@
 #![expect(clippy::inline_always, reason = "the loops must keep everything in registers")]
 
 use super::bits::{Bits, FILLED};
-use super::codes::{Codes, DISTANCE_BITS, Entry, SYMBOL_BITS};
+use super::codes::{DISTANCE_BITS, Entry, SYMBOL_BITS, Tables};
 use super::stream::Stream;
 
 /// Bytes of input that a step reads at most, from where it begins: words of 8 at two places, the second 7 bytes further.
@@ -66,11 +66,16 @@ mod x86 {
 #[inline(always)]
 fn run_one(stream: &mut Stream<'_>) {
     let (mut lane, codes) = Lane::of(stream);
-    let mut step = Step::Decoded;
-    while lane.can_step() && step == Step::Decoded {
+    let step = loop {
+        if !lane.can_step() {
+            break Step::Decoded;
+        }
         // SAFETY: `can_step`.
-        step = unsafe { lane.step(codes) };
-    }
+        let step = unsafe { lane.step(codes) };
+        if step != Step::Decoded {
+            break step;
+        }
+    };
     let after = lane.after();
     after.give_back(stream, step);
 }
@@ -79,11 +84,21 @@ fn run_one(stream: &mut Stream<'_>) {
 fn run_two(one: &mut Stream<'_>, other: &mut Stream<'_>) {
     let (mut first, codes) = Lane::of(one);
     let (mut second, other_codes) = Lane::of(other);
-    let mut steps = (Step::Decoded, Step::Decoded);
-    while first.can_step() && second.can_step() && steps == (Step::Decoded, Step::Decoded) {
-        // SAFETY: `can_step`, of both.
-        steps = unsafe { (first.step(codes), second.step(other_codes)) };
-    }
+    let steps = loop {
+        if !(first.can_step() && second.can_step()) {
+            break (Step::Decoded, Step::Decoded);
+        }
+        // SAFETY: `can_step`.
+        let step = unsafe { first.step(codes) };
+        if step != Step::Decoded {
+            break (step, Step::Decoded);
+        }
+        // SAFETY: `can_step`.
+        let step = unsafe { second.step(other_codes) };
+        if step != Step::Decoded {
+            break (Step::Decoded, step);
+        }
+    };
     let (after_first, after_second) = (first.after(), second.after());
     after_first.give_back(one, steps.0);
     after_second.give_back(other, steps.1);
@@ -123,10 +138,10 @@ struct After {
 impl Lane {
     /// Where a stream is that can run, and its codes.
     #[inline(always)]
-    fn of<'c>(stream: &'c mut Stream<'_>) -> (Self, &'c Codes) {
+    fn of<'c>(stream: &'c mut Stream<'_>) -> (Self, &'c Tables) {
         debug_assert!(can_run(stream));
         let Stream { bits, output, written, codes, .. } = stream;
-        let codes = &**codes;
+        let codes = codes.tables();
         let (input, output) = (&bits.input[bits.next..], &mut output[..]);
         let (begin, places) = (output.as_mut_ptr(), output.len() - OUTPUT);
         let mut lane = Self {
@@ -193,7 +208,7 @@ impl Lane {
     /// # Safety
     /// [`Self::can_step`].
     #[inline(always)]
-    unsafe fn step(&mut self, codes: &Codes) -> Step {
+    unsafe fn step(&mut self, codes: &Tables) -> Step {
         let mut entry = self.entry;
         let mut buffer = self.buffer;
         self.skip(entry);
@@ -273,7 +288,9 @@ impl Lane {
         Step::Decoded
     }
 
-    /// Writes bytes again that were written so far back. Most copies are short: two words are written without looking.
+    /// Writes bytes again that were written so far back. Most copies are short: three words are written without looking. A
+    /// distance of 8 is as frequent as any in numbers of 8 bytes: it must not be a case of its own here, because the processor
+    /// could not foresee when it comes.
     ///
     /// # Safety
     /// There are as many; and there is room for 15 bytes more than the length, and for 32.
@@ -283,18 +300,25 @@ impl Lane {
         let mut from = to.wrapping_sub(distance).cast_const();
         let end = to.wrapping_add(length);
         self.output = end;
-        // SAFETY: the first two words are in the room for 32 bytes. Others begin before the end, so that of 16 bytes at most 15
-        // are beyond it. Where words of 8 or 16 bytes are read, they end before the place that is written to, or, at a distance
-        // of less than 8, before its end: in any case in the room. Of those words as many bytes are right as the distance, and
-        // the next one begins after them.
+        // SAFETY: the first words are in the room for 32 bytes. Others begin before the end, so that of 16 bytes at most 15 are
+        // beyond it. A word of 8 or 16 bytes is read at least that far back, or, at a distance of less than 8, ends in the room.
+        // Of those words as many bytes are right as the distance, and the next one begins after them.
         unsafe {
-            if distance >= 16 {
-                copy_word::<16>(to, from);
-                copy_word::<16>(to.wrapping_add(16), from.wrapping_add(16));
-                (to, from) = (to.wrapping_add(32), from.wrapping_add(32));
-                while to < end {
-                    copy_word::<16>(to, from);
-                    (to, from) = (to.wrapping_add(16), from.wrapping_add(16));
+            if distance >= 8 {
+                copy_word::<8>(to, from);
+                copy_word::<8>(to.wrapping_add(8), from.wrapping_add(8));
+                copy_word::<8>(to.wrapping_add(16), from.wrapping_add(16));
+                (to, from) = (to.wrapping_add(24), from.wrapping_add(24));
+                if distance >= 16 {
+                    while to < end {
+                        copy_word::<16>(to, from);
+                        (to, from) = (to.wrapping_add(16), from.wrapping_add(16));
+                    }
+                } else {
+                    while to < end {
+                        copy_word::<8>(to, from);
+                        (to, from) = (to.wrapping_add(8), from.wrapping_add(8));
+                    }
                 }
             } else if distance == 1 {
                 let word = [from.read(); 16];
@@ -303,13 +327,12 @@ impl Lane {
                     to = to.wrapping_add(16);
                 }
             } else {
-                let step = distance.min(8);
                 copy_word::<8>(to, from);
-                copy_word::<8>(to.wrapping_add(step), from.wrapping_add(step));
-                (to, from) = (to.wrapping_add(2 * step), from.wrapping_add(2 * step));
+                copy_word::<8>(to.wrapping_add(distance), from.wrapping_add(distance));
+                (to, from) = (to.wrapping_add(2 * distance), from.wrapping_add(2 * distance));
                 while to < end {
                     copy_word::<8>(to, from);
-                    (to, from) = (to.wrapping_add(step), from.wrapping_add(step));
+                    (to, from) = (to.wrapping_add(distance), from.wrapping_add(distance));
                 }
             }
         }

@@ -151,7 +151,7 @@ impl<'s> Stream<'s> {
 
     /// Decodes the rest of a block where little is left of the input or of the room, and both are checked.
     fn decode_carefully(&mut self) -> Result<(), CodecError> {
-        let (bits, codes) = (&mut self.bits, &*self.codes);
+        let (bits, codes) = (&mut self.bits, self.codes.tables());
         loop {
             bits.fill();
             let mut entry = codes.symbol(bits.buffer);
