@@ -18,6 +18,8 @@ pub enum Pack {
     Plain,
     /// zlib's format, at this level, by libdeflate.
     Gzip(i32),
+    /// The same, and nothing is shuffled.
+    GzipAlone(i32),
     /// Zstandard, at this level.
     Zstd(i32),
 }
@@ -56,6 +58,7 @@ pub fn encode(
     let corners =
         (0..matrix.len()).step_by(band).flat_map(|band| (band..band + shape.distance).step_by(shape.row));
     in_parallel(threads, corners, || {
+        let shuffles = !matches!(pack, Pack::GzipAlone(_));
         let mut pack = packer(pack);
         let (mut chunk, mut packed) = (vec![0; size], Vec::new());
         move |corner: usize| {
@@ -69,6 +72,13 @@ pub fn encode(
                 }
                 return append(&chunk);
             };
+            if !shuffles {
+                for (row, target) in rows.zip(chunk.chunks_exact_mut(shape.row)) {
+                    target.copy_from_slice(row);
+                }
+                let length = pack(&chunk, &mut packed).ok_or_else(|| fault("a chunk cannot be packed"))?;
+                return append(&packed[..length]);
+            }
             for (number, row) in rows.take(shape.rows).enumerate() {
                 let first = number * (shape.row / element);
                 if element == 4 {
@@ -89,7 +99,7 @@ type Packer = dyn FnMut(&[u8], &mut Vec<u8>) -> Option<usize>;
 fn packer(pack: Pack) -> Option<Box<Packer>> {
     match pack {
         Pack::Plain => None,
-        Pack::Gzip(level) => {
+        Pack::Gzip(level) | Pack::GzipAlone(level) => {
             let mut deflate = CompressionLvl::new(level).ok().map(Compressor::new);
             Some(Box::new(move |chunk, packed| {
                 let deflate = deflate.as_mut()?;
@@ -165,10 +175,15 @@ mod tests {
     fn what_is_packed_can_be_unpacked() {
         let matrix = matrix(16);
         let shape = Shape { rows: 16, row: 256, distance: 256 };
-        for (pack, packing) in [(Pack::Gzip(4), Packing::Gzip), (Pack::Zstd(3), Packing::Zstd)] {
+        let shuffled = Some(Shuffled { element: 4, at: 0 });
+        for (pack, packing, shuffled) in [
+            (Pack::Gzip(4), Packing::Gzip, shuffled),
+            (Pack::GzipAlone(4), Packing::Gzip, None),
+            (Pack::Zstd(3), Packing::Zstd, shuffled),
+        ] {
             let stored = encoded(pack, 4, shape, &matrix).unwrap();
             let chunk = Chunk { offset: 0, stored: stored.len(), target: 0 };
-            let form = Form { packing, shuffled: Some(Shuffled { element: 4, at: 0 }) };
+            let form = Form { packing, shuffled };
             let mut output = vec![0; matrix.len()];
             decode_apart(&file_of(&stored), form, &[chunk], shape, &mut output, THREADS).unwrap();
             assert_eq!(output, matrix, "{pack:?}");

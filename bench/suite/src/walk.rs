@@ -63,6 +63,13 @@ impl Walk {
         fill(memory, || (self.next_rounded() as f32).to_le_bytes());
     }
 
+    /// Fills memory with floats that are not rounded: their low bytes are noise, as those of most measurements and of what is
+    /// computed are.
+    pub(crate) fn noisy_floats(&mut self, memory: &mut [u8]) {
+        #[expect(clippy::cast_possible_truncation, reason = "as precise as floats are")]
+        fill(memory, || (self.next_place() as f32).to_le_bytes());
+    }
+
     /// Fills memory with doubles.
     pub(crate) fn doubles(&mut self, memory: &mut [u8]) {
         fill(memory, || self.next_rounded().to_le_bytes());
@@ -144,6 +151,20 @@ mod tests {
         let mut skipped = Walk::new();
         skipped.skip(1000);
         assert_eq!(skipped.next_place().to_bits(), other.next_place().to_bits());
+    }
+
+    #[test]
+    fn noisy_floats_have_noise_in_their_low_bytes() {
+        let (mut floats, mut noisy) = (vec![0; 40_000], vec![0; 40_000]);
+        Walk::new().floats(&mut floats);
+        Walk::new().noisy_floats(&mut noisy);
+        let mut seen = [false; 256];
+        for (float, other) in floats.as_chunks().0.iter().zip(noisy.as_chunks().0) {
+            let distance = f32::from_le_bytes(*float) - f32::from_le_bytes(*other);
+            assert!(f64::from(distance).abs() <= STEP);
+            seen[usize::from(other[0])] = true;
+        }
+        assert!(seen.iter().all(|seen| *seen));
     }
 
     #[test]

@@ -34,6 +34,8 @@ pub(crate) enum Grid {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Floats,
+    /// With noise in their low bytes.
+    NoisyFloats,
     /// Of 32 bits.
     Integers,
     /// Of 24 of them.
@@ -43,12 +45,16 @@ pub(crate) enum Kind {
 impl Kind {
     /// The datatype in memory.
     pub(crate) fn in_memory(self, bench: &Bench) -> Result<Datatype> {
-        Datatype::named(bench.library, if self == Self::Floats { "NATIVE_FLOAT" } else { "NATIVE_INT" })
+        let name = match self {
+            Self::Floats | Self::NoisyFloats => "NATIVE_FLOAT",
+            Self::Integers | Self::NarrowIntegers => "NATIVE_INT",
+        };
+        Datatype::named(bench.library, name)
     }
 
     fn stored(self, bench: &Bench) -> Result<Datatype> {
         match self {
-            Self::Floats => Datatype::named(bench.library, "IEEE_F32LE"),
+            Self::Floats | Self::NoisyFloats => Datatype::named(bench.library, "IEEE_F32LE"),
             Self::Integers => Datatype::named(bench.library, "STD_I32LE"),
             Self::NarrowIntegers => Datatype::with_precision(bench.library, "STD_I32LE", 24),
         }
@@ -69,6 +75,11 @@ impl Packed {
     /// Of floats.
     pub(crate) const fn floats(name: &'static str, grid: Grid, pipeline: Pipeline) -> Self {
         Self { name, grid, kind: Kind::Floats, pipeline }
+    }
+
+    /// Of floats with noise in their low bytes.
+    pub(crate) const fn noisy_floats(name: &'static str, pipeline: Pipeline) -> Self {
+        Self { name, grid: Grid::Rows, kind: Kind::NoisyFloats, pipeline }
     }
 
     /// Rows and columns.
@@ -103,6 +114,7 @@ impl Packed {
             let (memory, mut walk) = (self.kind.in_memory(bench)?, Walk::new());
             stored.write(file, DATASET, &memory, |memory| match self.kind {
                 Kind::Floats => walk.floats(memory),
+                Kind::NoisyFloats => walk.noisy_floats(memory),
                 Kind::Integers | Kind::NarrowIntegers => walk.integers(memory),
             })
         })

@@ -41,6 +41,8 @@ const SQUARE: Packed = Packed::floats("square", Grid::Squares(512), Pipeline::Gz
 const TILES: Packed = Packed::floats("tiles", Grid::Squares(128), Pipeline::Gzip(LEVEL));
 const SMALL_CHUNKS: Packed = Packed::floats("small-chunks", Grid::Squares(64), Pipeline::Gzip(LEVEL));
 const ALONE: Packed = Packed::floats("gzip-alone", Grid::Rows, Pipeline::GzipAlone(LEVEL));
+const NOISY: Packed = Packed::noisy_floats("gzip-noisy", Pipeline::Gzip(LEVEL));
+const NOISY_ALONE: Packed = Packed::noisy_floats("gzip-noisy-alone", Pipeline::GzipAlone(LEVEL));
 
 /// Floats, as they are read.
 pub(crate) const FLOATS: Shuffled = Shuffled { element: 4, at: 0 };
@@ -178,6 +180,11 @@ pub(crate) fn entries() -> Vec<Entry> {
         memory(scenario("gzip-memory", "all of 4 times as much gzip data")),
         whole(SMALL_CHUNKS, scenario("small-chunks", "all, gzip in 16 KiB chunks")),
         whole(ALONE, scenario("gzip-alone", "all, gzip without shuffle")),
+        whole(NOISY, scenario("gzip-noisy", "all, floats with noise, gzip 4 + shuffle").asking(4.5)),
+        whole(
+            NOISY_ALONE,
+            scenario("gzip-noisy-alone", "all, floats with noise, gzip without shuffle").asking(4.5),
+        ),
         small_reads(TILES, scenario("windows", "100 x 100 windows of gzip tiles"), windows),
         small_reads(SQUARE, scenario("rows-across", "rows across 512 x 512 gzip chunks"), rows_across),
         codec(Pipeline::Fletcher32, Kind::Floats),

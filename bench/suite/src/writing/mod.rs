@@ -21,6 +21,7 @@ const COMPRESSED: &str = "Compressed writes";
 const PLAIN: &str = "Plain writes";
 const SMALL: &str = "Small writes";
 const GZIP: Pipeline = Pipeline::Gzip(4);
+const GZIP_ALONE: Pipeline = Pipeline::GzipAlone(4);
 /// Rows of an append; side of a tile; elements of a small write, of all of them, and of a chunk of them.
 const APPENDED: u64 = 8;
 const TILE: u64 = 100;
@@ -63,8 +64,7 @@ fn bands(extent: &[u64], height: u64) -> Vec<Slab> {
     rows.map(|row| Slab::new(&[row, 0], &[height, extent[1]])).collect()
 }
 
-fn appends(bench: &Bench) -> Recipe {
-    let recipe = packed(bench, Kind::F4, GZIP);
+fn appends(recipe: Recipe) -> Recipe {
     Recipe { parts: bands(&recipe.extent, APPENDED), manner: Manner::Growing, ..recipe }
 }
 
@@ -122,6 +122,20 @@ fn codec(pipeline: Pipeline, kind: Kind, form: Form) -> Entry {
     measured(scenario, move |bench| Recipe { form, ..packed(bench, kind, pipeline) })
 }
 
+/// Floats with noise in their low bytes, written at once or in another way.
+fn noisy(
+    name: &str,
+    manner: &str,
+    pipeline: Pipeline,
+    asked: f64,
+    way: impl Fn(Recipe) -> Recipe + 'static,
+) -> Entry {
+    let what = format!("{}, {}, {manner}", Kind::NoisyF4.name(), pipeline.what());
+    measured(Scenario::new(name, COMPRESSED, what).asking(asked), move |bench| {
+        way(packed(bench, Kind::NoisyF4, pipeline))
+    })
+}
+
 /// Measures the size of a file.
 fn size(kind: Kind, level: u8) -> Entry {
     let (name, pipeline) = (kind.name(), Pipeline::Gzip(level));
@@ -147,7 +161,12 @@ fn compressed() -> Vec<Entry> {
             packed(bench, Kind::I4, GZIP)
         }),
         lzf,
-        measured(scenario("write-append", "8 rows at a time, growing, gzip").asking(2.0), appends),
+        measured(scenario("write-append", "8 rows at a time, growing, gzip").asking(2.0), |bench| {
+            appends(packed(bench, Kind::F4, GZIP))
+        }),
+        noisy("write-gzip-noisy", "all", GZIP, 5.0, |recipe| recipe),
+        noisy("write-gzip-noisy-alone", "all", GZIP_ALONE, 5.0, |recipe| recipe),
+        noisy("write-append-noisy-alone", "8 rows at a time, growing", GZIP_ALONE, 2.5, appends),
         measured(Scenario { application_threads: THREADS, ..threads }, in_threads),
         unlimited(scenario("write-tiles", "100 x 100 tiles to 128 x 128 gzip"), Unit::Rate, tiles),
         many(scenario("write-multi-gzip", "H5Dwrite_multi of 8, gzip"), Unit::Rate, |bench, way| {

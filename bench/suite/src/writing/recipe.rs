@@ -19,6 +19,8 @@ const CHUNK: u64 = 1 << 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     F4,
+    /// With noise in their low bytes.
+    NoisyF4,
     F8,
     I4,
 }
@@ -27,6 +29,7 @@ impl Kind {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::F4 => "f4",
+            Self::NoisyF4 => "f4 with noise",
             Self::F8 => "f8",
             Self::I4 => "i4",
         }
@@ -41,7 +44,7 @@ impl Kind {
         Datatype::named(
             library,
             match self {
-                Self::F4 => "IEEE_F32LE",
+                Self::F4 | Self::NoisyF4 => "IEEE_F32LE",
                 Self::F8 => "IEEE_F64LE",
                 Self::I4 => "STD_I32LE",
             },
@@ -51,6 +54,7 @@ impl Kind {
     fn fill(self, memory: &mut [u8]) {
         match self {
             Self::F4 => Walk::new().floats(memory),
+            Self::NoisyF4 => Walk::new().noisy_floats(memory),
             Self::F8 => Walk::new().doubles(memory),
             Self::I4 => Walk::new().integers(memory),
         }
