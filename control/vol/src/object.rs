@@ -3,7 +3,7 @@
 use core::ffi::c_void;
 use core::fmt;
 use core::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use h5_abi::{H5I_ATTR, H5I_BADID, H5I_DATASET, H5I_DATATYPE, H5I_FILE, H5I_GROUP, H5I_MAP, H5I_type_t};
 use h5_host::{Host, OwnedId};
@@ -82,6 +82,8 @@ pub struct Object<C: Connector> {
     data: C::Data,
     /// Whether HDF5 holds a reference.
     handed_out: AtomicBool,
+    /// For datasets: the number of dimensions, which never changes, once it was asked for.
+    rank: OnceLock<usize>,
 }
 
 impl<C: Connector> Object<C> {
@@ -98,6 +100,14 @@ impl<C: Connector> Object<C> {
     /// The connector it belongs to.
     pub fn connector(&self) -> &C {
         self.instance.connector()
+    }
+
+    /// The number of dimensions of a dataset; `find` is called the first time.
+    pub(crate) fn rank_or_find(&self, find: impl FnOnce() -> Result<usize>) -> Result<usize> {
+        match self.rank.get() {
+            Some(rank) => Ok(*rank),
+            None => find().map(|rank| *self.rank.get_or_init(|| rank)),
+        }
     }
 
     /// The host it lives in.
@@ -329,6 +339,7 @@ impl<C: Connector> NewObject<C> {
             below: self.below,
             data: self.data,
             handed_out: AtomicBool::new(false),
+            rank: OnceLock::new(),
         }
     }
 }

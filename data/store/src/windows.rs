@@ -18,6 +18,9 @@ use crate::{Store, StoreError};
 /// Bytes of a window: it takes about as long to read as four system calls do.
 const WINDOW: usize = 16 * 1024;
 
+/// Bytes between two calls up to which a window is read, and of a read from which it is not.
+const NEAR: usize = 2 * 1024;
+
 /// Bytes of all windows of a dataset, and how many there are. Beyond that those that were not used for longest make room.
 const DATASET_BYTES: usize = 16 * WINDOW;
 const MOST: usize = 1024;
@@ -56,8 +59,8 @@ struct State {
     bytes: usize,
     /// Counts uses, to tell which window was used last.
     clock: u64,
-    /// Where the window would begin that was looked for last and was not there.
-    missed: Option<u64>,
+    /// Where in the file was read or written last.
+    last: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -172,7 +175,7 @@ impl State {
         target: Target<'_>,
     ) -> Result<(), StoreError> {
         // A window is worth reading if others will follow in it.
-        let Some(window) = self.find(store, place, |state| state.is_near(piece, place))? else {
+        let Some(window) = self.find(store, place, |last| Self::is_near(last, piece, place))? else {
             return store.read(place.start + place.range.start as u64, target, &mut []);
         };
         if !window.knows(&place.range) {
@@ -205,11 +208,12 @@ impl State {
         &mut self,
         store: &Store<F>,
         place: &Place,
-        is_worthwhile: impl FnOnce(&mut Self) -> bool,
+        is_worthwhile: impl FnOnce(Option<u64>) -> bool,
     ) -> Result<Option<&mut Window>, StoreError> {
         self.clock += 1;
+        let last = self.last.replace(place.start + place.range.start as u64);
         if !self.windows.contains_key(&place.start) {
-            if !is_worthwhile(self) || HELD.load(Ordering::Relaxed) + place.length > PROCESS_BYTES {
+            if !is_worthwhile(last) || HELD.load(Ordering::Relaxed) + place.length > PROCESS_BYTES {
                 return Ok(None);
             }
             if self.windows.len() >= MOST || self.bytes + place.length > DATASET_BYTES {
@@ -223,12 +227,12 @@ impl State {
         Ok(Some(window))
     }
 
-    /// Whether it is likely that more is read there: all of the piece has room in windows, or this window or one beside it was
-    /// looked for just before.
-    fn is_near(&mut self, piece: Piece, place: &Place) -> bool {
+    /// Whether it is likely that more is read there: all of the piece has room in windows, or the call before was near. A run
+    /// that is not short is read faster by itself.
+    fn is_near(last: Option<u64>, piece: Piece, place: &Place) -> bool {
         let is_small = piece.length <= DATASET_BYTES as u64;
-        let last = self.missed.replace(place.start);
-        is_small || last.is_some_and(|last| last.abs_diff(place.start) <= WINDOW as u64)
+        let distance = last.map(|last| last.abs_diff(place.start + place.range.start as u64));
+        place.range.len() < NEAR && (is_small || distance.is_some_and(|bytes| bytes <= NEAR as u64))
     }
 
     /// Writes the half of them that was not used for longer, and gives it up: not every new window shall have to look for the

@@ -27,10 +27,10 @@ impl Bypass {
             host_filters::lend_for(questions, call.creation);
             new_dataset::is_small_and_contiguous(questions, &call)
         });
-        let new = self.create_with_clear_storage(call)?;
+        let (new, offset) = self.create_with_clear_storage(call)?;
         self.forget_predecessor(&new);
         if is_small {
-            new_dataset::note(&new);
+            new_dataset::note(&new, offset);
         }
         Ok(new)
     }

@@ -18,10 +18,12 @@ impl Bypass {
         match call.arguments.view() {
             DatasetOperation::SetExtent => {
                 // Nobody may have used it before, but what native HDF5 keeps of it must be noted.
-                if self.files.has_writers() {
-                    let _ = host.ask(|questions| self.ours(questions, &object).map(|_| ()));
-                }
-                match host.ask_below(|questions| self.shared(questions, &object)) {
+                let ours = self.files.has_writers().then(|| self.ours_now(host, &object).ok()).flatten();
+                let shared = match ours {
+                    Some(ours) => ours.shared.clone(),
+                    None => host.ask_below(|questions| self.shared(questions, &object)),
+                };
+                match shared {
                     Some(shared) => self.set_extent(host, call, &shared),
                     None => call.forward(),
                 }
@@ -67,19 +69,14 @@ impl Bypass {
     /// What a new extent makes native HDF5 do.
     fn change_of_extent(&self, host: Host, call: &DatasetSpecific<'_, Self>) -> ExtentChange {
         let Ok(wanted) = call.new_extent() else { return ExtentChange::Rewrites };
-        host.ask(|questions| {
-            let Ok(dataset) = self.ours(questions, &call.object) else {
-                return ExtentChange::Rewrites;
-            };
-            let Some(chunks) = dataset.chunks() else { return ExtentChange::Rewrites };
-            let dims = dataset.extent().dims();
-            let grows =
-                wanted.len() == dims.len() && wanted.iter().zip(dims.iter()).all(|(new, old)| new >= old);
-            if !grows || chunks.index.kind().edges_unfiltered {
-                return ExtentChange::Rewrites;
-            }
-            if chunks.allocates_by_chunk { ExtentChange::Grows } else { ExtentChange::Allocates }
-        })
+        let Ok(dataset) = self.ours_now(host, &call.object) else { return ExtentChange::Rewrites };
+        let Some(chunks) = dataset.chunks() else { return ExtentChange::Rewrites };
+        let dims = dataset.extent().dims();
+        let grows = wanted.len() == dims.len() && wanted.iter().zip(dims.iter()).all(|(new, old)| new >= old);
+        if !grows || chunks.index.kind().edges_unfiltered {
+            return ExtentChange::Rewrites;
+        }
+        if chunks.allocates_by_chunk { ExtentChange::Grows } else { ExtentChange::Allocates }
     }
 }
 

@@ -138,6 +138,11 @@ impl DatasetHandle {
         }
     }
 
+    /// Notes which dataset it is.
+    pub(crate) fn note_identity(&self, identity: Identity) {
+        let _ = self.identity.set(identity);
+    }
+
     /// Which dataset it is.
     fn identity(&self, questions: Questions, below: &BelowObject) -> Option<Identity> {
         if let Some(known) = self.identity.get() {

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use h5_host::Questions;
-use h5_vol::{BelowObject, NewObject, Object, ObjectKind};
+use h5_vol::{BelowObject, Host, NewObject, Object, ObjectKind};
 
 use crate::Bypass;
+use crate::coherency::handle::DatasetHandle;
 use crate::coherency::resolved::{Decision, Resolved};
 use crate::coherency::shared::Shared;
 use crate::report::reason::Reason;
@@ -16,6 +17,15 @@ impl Bypass {
         let below = dataset.below().ok_or(Reason::NotNative)?;
         let state = dataset.data().dataset.as_ref().ok_or(Reason::NotNative)?;
         state.ours(questions, below, &self.files, self.configuration.as_ref().ok())
+    }
+
+    /// A dataset, if it is the engine's. Nothing is asked if that is known.
+    pub(crate) fn ours_now(&self, host: Host, dataset: &Object<Self>) -> Decision {
+        let known = dataset.data().dataset.as_ref().and_then(DatasetHandle::known);
+        match known.filter(|known| !known.is_outdated()) {
+            Some(known) => Ok(known),
+            None => host.ask(|questions| self.ours(questions, dataset)),
+        }
     }
 
     /// What all handles of a dataset share, if it may be written and anybody has used it.
@@ -43,6 +53,9 @@ impl Bypass {
                 below.connector().host().ask_below(|questions| below.identity(questions, ObjectKind::Dataset))
         {
             self.files.forget_dataset(identity);
+            if let Some(state) = &new.data.dataset {
+                state.note_identity(identity);
+            }
         }
     }
 }

@@ -23,6 +23,7 @@ use crate::inspect::storage::{Created, Storage, missing_or_external};
 use crate::inspect::version::Version;
 use crate::report::reason::Reason;
 use crate::run::cache::Place;
+use crate::run::locality::Locality;
 
 /// A dataset whose raw data the engine moves, as it was found when it was last looked at.
 #[derive(Debug)]
@@ -50,6 +51,8 @@ pub(crate) struct OurDataset {
     same_type: AtomicI64,
     /// How often a datatype of the library's own was searched for.
     searches: AtomicU32,
+    /// Where it was read last.
+    locality: Locality,
     conversions: Arc<Conversions>,
     /// From the application's types to its own.
     written_from: Arc<Conversions>,
@@ -134,6 +137,7 @@ impl OurDataset {
             filler: OnceLock::new(),
             same_type: AtomicI64::new(NO_TYPE_YET),
             searches: AtomicU32::new(0),
+            locality: Locality::default(),
             conversions: Arc::default(),
             written_from: Arc::default(),
             label: OnceLock::new(),
@@ -173,6 +177,7 @@ impl OurDataset {
             filler: self.filler.clone(),
             same_type: AtomicI64::new(self.same_type.load(Ordering::Relaxed)),
             searches: AtomicU32::new(self.searches.load(Ordering::Relaxed)),
+            locality: Locality::default(),
             conversions: Arc::clone(&self.conversions),
             written_from: Arc::clone(&self.written_from),
             label: self.label.clone(),
@@ -249,6 +254,11 @@ impl OurDataset {
             Storage::Chunked(chunks) => chunks.windows.as_ref().map(Place::kept),
             _ => None,
         }
+    }
+
+    /// Where it was read last.
+    pub(crate) fn locality(&self) -> &Locality {
+        &self.locality
     }
 
     /// The file that a dataset which is not in external files lies in.

@@ -17,6 +17,12 @@ use crate::transfer::wishes::Wishes;
 /// Bytes of a window: it takes about as long to read as four system calls do.
 const WINDOW: u64 = 16 * 1024;
 
+/// Bytes of a run from which it is read by itself.
+const DIRECT: usize = 2 * 1024;
+
+/// Windows of a dataset that are read however far its runs are from one another.
+const FEW_WINDOWS: u64 = 16;
+
 /// Reads parts that are all short runs; how many bytes. `None` if they are not, or if anything is unusual.
 pub(super) fn read(
     questions: Questions,
@@ -53,6 +59,11 @@ pub(super) fn read(
 impl Run {
     fn read(&self, memory: &MemoryTarget<'_>) -> Option<()> {
         let Some(with) = &self.conversion else {
+            if let Place::Contiguous(start) = &self.place
+                && (self.length >= DIRECT || self.dataset.shared.is_some())
+            {
+                return self.read_straight(*start, memory::room(memory, self.to, self.length));
+            }
             return self.each_piece(|done, bytes| memory::copy(memory, self.to + done, bytes));
         };
         with_buffer(self.length, |stored| {
@@ -63,6 +74,21 @@ impl Run {
                 Some(())
             })
         })
+    }
+
+    /// Reads a run of a contiguous dataset to where it belongs.
+    fn read_straight(&self, start: u64, target: Target<'_>) -> Option<()> {
+        let (store, place) = (self.dataset.store()?, start.checked_add(self.from)?);
+        let read = match &self.dataset.shared {
+            Some(shared) => {
+                let piece = self.dataset.piece(start)?;
+                // All of it must be known to be in the file, because more of it may be read than is asked for.
+                store.check(piece.start, piece.length).ok()?;
+                shared.windows.read(store, piece, place, target)
+            }
+            None => store.read(place, target, &mut []),
+        };
+        read.ok()
     }
 
     /// Gives the bytes of it that are stored to `take`, piece by piece, with how many there were before.
@@ -148,14 +174,23 @@ impl Run {
         kept: Kept,
         mut take: impl FnMut(usize, &[u8]),
     ) -> Option<()> {
+        let (locality, windows) = (self.dataset.locality(), all.div_ceil(WINDOW));
+        let mut is_near = locality.note(start.saturating_add(self.from)) || windows <= FEW_WINDOWS;
         let mut done = 0;
         while done < self.length {
             let at = self.from + done as u64;
             let (number, within) = (at / WINDOW, usize::try_from(at % WINDOW).ok()?);
             let length = usize::try_from(WINDOW.min(all - number * WINDOW)).ok()?;
+            let key = kept.key(first.checked_add(number)?);
+            if !is_near {
+                is_near = kept.cache.get(key).is_some() || locality.note_far(windows);
+            }
+            if self.length >= DIRECT || !is_near {
+                return self.read_rest(start.checked_add(at)?, done, take);
+            }
             let window = kept
                 .cache
-                .get_or_decode(kept.key(first.checked_add(number)?), length, |window| {
+                .get_or_decode(key, length, |window| {
                     let store = self.dataset.store().ok_or(Unreadable)?;
                     Ok::<(), Unreadable>(store.read(
                         start.checked_add(number * WINDOW).ok_or(Unreadable)?,
@@ -169,6 +204,17 @@ impl Run {
             done += bytes.len();
         }
         Some(())
+    }
+}
+
+impl Run {
+    /// Reads what is left of it, `done` bytes behind its beginning, from this place in the file.
+    fn read_rest(&self, place: u64, done: usize, mut take: impl FnMut(usize, &[u8])) -> Option<()> {
+        with_buffer(self.length - done, |bytes| {
+            self.dataset.store()?.read(place, Target::from_slice(bytes), &mut []).ok()?;
+            take(done, bytes);
+            Some(())
+        })
     }
 }
 

@@ -6,6 +6,7 @@ use core::ptr::copy_nonoverlapping;
 
 use engine::Memory;
 use h5_vol::calls::{MemorySource, MemoryTarget};
+use store::Target;
 
 /// The buffer of a read, which has as many bytes as the memory dataspace's extent and the datatype say.
 pub(crate) fn buffer<'a>(target: &MemoryTarget<'a>, bytes: usize) -> Memory<'a> {
@@ -33,6 +34,12 @@ pub(crate) fn take(target: &MemoryTarget<'_>, offset: usize, bytes: &mut [u8]) {
 pub(crate) fn part<'a>(source: &MemorySource<'a>, offset: usize, length: usize) -> &'a [u8] {
     // SAFETY: as for `bytes`; the place is one that the call selects (see `short_run`).
     unsafe { core::slice::from_raw_parts(source.as_ptr().add(offset), length) }
+}
+
+/// Room for so many bytes at a place in the buffer of a read, which the memory dataspace and datatype of the call say is there.
+pub(crate) fn room<'a>(target: &MemoryTarget<'a>, offset: usize, length: usize) -> Target<'a> {
+    // SAFETY: as for `buffer`; the place is one that the call selects (see `short_run`).
+    unsafe { Target::new(target.as_ptr().add(offset), length) }
 }
 
 /// Copies bytes to a place in the buffer of a read, which the memory dataspace and datatype of the call say is there.

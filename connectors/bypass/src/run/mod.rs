@@ -3,5 +3,6 @@
 pub(crate) mod ahead;
 pub(crate) mod cache;
 pub(crate) mod engine;
+pub(crate) mod locality;
 pub(crate) mod locks;
 pub(crate) mod memory;

@@ -21,22 +21,27 @@ use crate::transfer::selections::Selections;
 /// Bytes from which a first write that must be converted is worth the detour.
 pub(crate) const WORTHWHILE: u64 = 1 << 20;
 
+/// What HDF5 says instead of an offset.
+pub(crate) const NO_STORAGE: u64 = u64::MAX;
+
 /// Bytes of zeros that are written at a time.
 const ZEROS: usize = 1 << 20;
 
 impl Bypass {
-    /// Creates a dataset. If native HDF5 takes storage for it at once, that is cleared.
-    pub(crate) fn create_with_clear_storage(&self, call: DatasetCreate<'_, Self>) -> Result<NewObject<Self>> {
+    /// Creates a dataset. If native HDF5 takes storage for it at once, that is cleared. Also tells where a contiguous dataset lies,
+    /// or that it has no storage yet, if that was asked.
+    pub(crate) fn create_with_clear_storage(
+        &self,
+        call: DatasetCreate<'_, Self>,
+    ) -> Result<(NewObject<Self>, Option<u64>)> {
         let host = call.object.host();
         let is_concerned = self.files.has_writers();
         let opening = call.object.data().opening.clone();
         let new = call.forward()?;
-        if is_concerned
-            && let Some(below) = new.below().filter(|below| below.connector().is_native())
-            // Nearly all datasets have no storage yet.
-            && let Some(offset) = host.ask_below(|questions| below.contiguous_offset(questions))
-            && offset != u64::MAX
-        {
+        let below = new.below().filter(|below| is_concerned && below.connector().is_native());
+        let offset = below.and_then(|below| host.ask_below(|questions| below.contiguous_offset(questions)));
+        // Nearly all datasets have no storage yet.
+        if let (Some(below), Some(offset)) = (below, offset.filter(|offset| *offset != NO_STORAGE)) {
             let cleared = host.ask(|questions| {
                 let number = below.identity(questions, ObjectKind::Dataset)?.file;
                 let entry = self
@@ -59,7 +64,7 @@ impl Bypass {
                 return Err(fault::cannot_write(below, &error));
             }
         }
-        Ok(new)
+        Ok((new, offset))
     }
 
     /// If a part of a write is the first one to a contiguous dataset: lets native HDF5 take storage for it, where that must be

@@ -4,14 +4,15 @@
 //! examining the dataset would take longer than the write. What is needed to know that is in the arguments with which the
 //! dataset is created.
 
+use h5_host::TypeClass::{Enum, FixedString, Float, Integer};
 use h5_host::questions::StorageLayout;
-use h5_host::{ExtentDescription, Questions, TypeClass};
+use h5_host::{ExtentDescription, Questions};
 use h5_vol::calls::{DatasetCreate, DatasetWrite};
 use h5_vol::{Id, NewObject};
 
 use crate::Bypass;
 use crate::coherency::handle::DatasetHandle;
-use crate::write::allocation::WORTHWHILE;
+use crate::write::allocation::{NO_STORAGE, WORTHWHILE};
 
 /// Whether a dataset is about to be created whose first write, if it is one of everything, native HDF5 does best.
 pub(crate) fn is_small_and_contiguous(questions: Questions, call: &DatasetCreate<'_, Bypass>) -> bool {
@@ -22,18 +23,14 @@ pub(crate) fn is_small_and_contiguous(questions: Questions, call: &DatasetCreate
     };
     questions.layout(call.creation) == StorageLayout::Contiguous
         // Conversions to these leave no gaps.
-        && matches!(questions.type_class(call.datatype), Some(TypeClass::Integer | TypeClass::Float))
+        && matches!(questions.type_class(call.datatype), Some(Integer | Float | Enum | FixedString))
         && bytes().is_some_and(|bytes| bytes < WORTHWHILE)
         && questions.external_segments(call.creation).is_some_and(|segments| segments.is_empty())
 }
 
-/// Notes that a dataset was created that [`is_small_and_contiguous`], unless it has storage already.
-pub(crate) fn note(new: &NewObject<Bypass>) {
-    if let (Some(state), Some(below)) = (&new.data.dataset, new.below())
-        && below.connector().is_native()
-        && below.connector().host().ask_below(|questions| below.contiguous_offset(questions))
-            == Some(u64::MAX)
-    {
+/// Notes that a dataset was created that [`is_small_and_contiguous`], unless it has storage already at this offset.
+pub(crate) fn note(new: &NewObject<Bypass>, offset: Option<u64>) {
+    if let (Some(state), Some(NO_STORAGE)) = (&new.data.dataset, offset) {
         state.note_new();
     }
 }

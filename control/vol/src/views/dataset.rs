@@ -127,11 +127,14 @@ impl<C: Connector> DatasetSpecific<'_, C> {
         if dimensions.is_null() {
             return Err(Error::bad_argument("no new extent is given"));
         }
-        let host = self.object.host();
-        let space = space_of_dataset(&self.object, self.transfer)?;
-        // SAFETY: the host verifies the identifier.
-        let rank = preserve(host, || unsafe { (host.functions().H5Sget_simple_extent_ndims)(space.id().0) });
-        let rank = usize::try_from(rank).map_err(|_| Error::failed("the dataset's dataspace has no rank"))?;
+        let rank = self.object.rank_or_find(|| {
+            let host = self.object.host();
+            let space = space_of_dataset(&self.object, self.transfer)?;
+            // SAFETY: the host verifies the identifier.
+            let rank =
+                preserve(host, || unsafe { (host.functions().H5Sget_simple_extent_ndims)(space.id().0) });
+            usize::try_from(rank).map_err(|_| Error::failed("the dataset's dataspace has no rank"))
+        })?;
         // SAFETY: the application passed one size per dimension of the dataset, as `H5Dset_extent` demands.
         Ok(unsafe { core::slice::from_raw_parts(dimensions, rank) }.to_vec())
     }
