@@ -100,9 +100,13 @@ impl Shared {
     }
 
     /// It must be examined again: its storage may be elsewhere, and may have been written without us. What was newer in memory
-    /// is written by now.
+    /// was written before, but for what was done meanwhile: by a function of the application's that native HDF5 has called, or by
+    /// the connector below if that is one of ours.
     pub(crate) fn outdate(&self) {
-        self.windows.forget();
+        if self.leave_windows().is_err() {
+            // What cannot be written is told by a flush, or a close.
+            self.windows.forget_unchanged();
+        }
         self.version.outdate();
     }
 

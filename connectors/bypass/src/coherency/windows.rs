@@ -2,7 +2,8 @@
 //!
 //! Native HDF5 has a sieve for contiguous datasets and a cache for chunks. Both are empty while a dataset is ours, so these
 //! windows take their place. They are written when changed chunks are: on flush and close, and before native HDF5, or the
-//! engine in larger steps, reads or moves the same bytes.
+//! engine in larger steps, reads or moves the same bytes. A window has bytes that lie between those that a call selects, so
+//! whoever uses windows has claimed all of the dataset.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use crate::coherency::shared::Shared;
 use crate::inspect::storage::Storage;
 
 /// Bytes of a call from which the engine moves them without windows.
-const LARGE: u64 = 16 * 1024;
+pub(crate) const LARGE: u64 = 16 * 1024;
 
 impl Shared {
     /// Whether something of it is newer in memory than in the file.
@@ -46,11 +47,17 @@ impl Resolved {
         Some(Piece { start, length })
     }
 
-    /// What a read of so many bytes reads from. In a file that is open for writing small reads go through windows, and before
-    /// others the windows are written.
-    pub(crate) fn origin(&self, layout: &Layout, bytes: u64) -> Result<Option<Source>, StoreError> {
+    /// What a read of so many bytes reads from. In a file that is open for writing small reads go through windows if all of the
+    /// dataset is claimed, and before others the windows are written.
+    pub(crate) fn origin(
+        &self,
+        layout: &Layout,
+        bytes: u64,
+        is_all_claimed: bool,
+    ) -> Result<Option<Source>, StoreError> {
         let Some(shared) = &self.shared else { return Ok(None) };
         let windowed = match layout {
+            _ if !is_all_claimed => None,
             Layout::Contiguous(start) => self.through_windows(&[ChunkAddress::At(*start)], bytes),
             Layout::Chunked { chunks, .. } => self.through_windows(chunks, bytes),
             _ => None,
@@ -62,9 +69,15 @@ impl Resolved {
     }
 
     /// What a write of so many bytes to storage that exists goes to; likewise.
-    pub(crate) fn sink(&self, layout: &Places, bytes: u64) -> Result<Option<Source>, StoreError> {
+    pub(crate) fn sink(
+        &self,
+        layout: &Places,
+        bytes: u64,
+        is_all_claimed: bool,
+    ) -> Result<Option<Source>, StoreError> {
         let Some(shared) = &self.shared else { return Ok(None) };
         let windowed = match layout {
+            _ if !is_all_claimed => None,
             Places::Contiguous(start) => self.through_windows(&[ChunkAddress::At(*start)], bytes),
             Places::Chunked { chunks, .. } => self.through_windows(chunks, bytes),
         };

@@ -5,6 +5,7 @@ use h5_host::Questions;
 use h5_vol::Id;
 
 use crate::Bypass;
+use crate::coherency::windows::LARGE;
 use crate::inspect::dataset::OurDataset;
 use crate::transfer::part::PartOfCall;
 
@@ -23,6 +24,9 @@ impl Bypass {
             }
             let dataset = part.resolve(self, questions).ok()?;
             let area = area_of(questions, part.part.file_space, &dataset);
+            if matches!(area, Area::Everything) {
+                part.note_all_claimed();
+            }
             Some((dataset.shared.as_ref()?.claims.clone(), area, what))
         };
         let wanted: Vec<_> = parts.iter().filter_map(part_wanted).collect();
@@ -38,6 +42,11 @@ fn area_of(questions: Questions, space: Id, dataset: &OurDataset) -> Area {
         space => questions.bounds(space, dataset.extent().dims().len()),
     };
     let Some((mut low, mut high)) = bounds else { return Area::Everything };
+    // Whoever moves little goes through windows, in which there are bytes of other areas as well.
+    let sides = low.iter().zip(high.iter()).map(|(low, high)| (high - low).saturating_add(1));
+    if sides.fold(dataset.element(), u64::saturating_mul) < LARGE {
+        return Area::Everything;
+    }
     if let Some(chunks) = dataset.chunks() {
         for corner in [&mut low, &mut high] {
             for (place, size) in corner.iter_mut().zip(chunks.grid.chunk_dims().iter()) {

@@ -209,6 +209,7 @@ impl Bypass {
             host.ask_first(|questions| handle.adopt(questions, below, &self.files, configuration))
                 .then_some(())?;
         }
+        in_one_file(call.parts()).ok()?;
         if host.ask_at_once(|questions| questions.is_default_transfer(call.list())) {
             return host.ask_at_once(|questions| call.move_short_runs(questions));
         }

@@ -1,6 +1,6 @@
 //! One dataset's part of a call.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use h5_host::Questions;
 use h5_vol::BelowObject;
@@ -15,11 +15,23 @@ use crate::report::reason::Reason;
 pub(crate) struct PartOfCall<'p, M> {
     pub(crate) part: &'p DatasetPart<Bypass, M>,
     decision: RefCell<Option<Decision>>,
+    /// All of the dataset is claimed, so that windows on it may be used.
+    has_all: Cell<bool>,
 }
 
 impl<'p, M> PartOfCall<'p, M> {
     pub(crate) fn new(part: &'p DatasetPart<Bypass, M>) -> Self {
-        Self { part, decision: RefCell::new(None) }
+        Self { part, decision: RefCell::new(None), has_all: Cell::new(false) }
+    }
+
+    /// Notes that all of the dataset is claimed, and not an area of it.
+    pub(super) fn note_all_claimed(&self) {
+        self.has_all.set(true);
+    }
+
+    /// Whether all of the dataset is claimed, and not an area of it.
+    pub(crate) fn is_all_claimed(&self) -> bool {
+        self.has_all.get()
     }
 
     /// The dataset of the connector below, and what we keep with its handle.

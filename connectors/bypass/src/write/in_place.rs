@@ -31,7 +31,7 @@ impl Bypass {
         }
         let bytes_of = |part: &OurPart<'_>| part.part.file.len().saturating_mul(part.part.element);
         let window = |(part, layout): &(&OurPart<'_>, Places)| {
-            let found = part.dataset.sink(layout, bytes_of(part));
+            let found = part.dataset.sink(layout, bytes_of(part), part.is_all_claimed);
             found.map_err(|error| cannot_write(part.below, &error))
         };
         let windows = places.iter().map(window).collect::<Result<Vec<_>>>()?;

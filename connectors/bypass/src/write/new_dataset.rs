@@ -28,10 +28,16 @@ pub(crate) fn is_small_and_contiguous(questions: Questions, call: &DatasetCreate
         && questions.external_segments(call.creation).is_some_and(|segments| segments.is_empty())
 }
 
-/// Notes that a dataset was created that [`is_small_and_contiguous`], unless it has storage already at this offset.
+/// Notes that a dataset was created that [`is_small_and_contiguous`], unless it has storage already: at this offset, if that is
+/// known.
 pub(crate) fn note(new: &NewObject<Bypass>, offset: Option<u64>) {
-    if let (Some(state), Some(NO_STORAGE)) = (&new.data.dataset, offset) {
-        state.note_new();
+    if let (Some(state), Some(below)) = (&new.data.dataset, new.below())
+        && below.connector().is_native()
+    {
+        let ask = || below.connector().host().ask_below(|questions| below.contiguous_offset(questions));
+        if offset.or_else(ask) == Some(NO_STORAGE) {
+            state.note_new();
+        }
     }
 }
 

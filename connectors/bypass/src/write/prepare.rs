@@ -29,6 +29,8 @@ pub(crate) struct OurPart<'a> {
     /// For the parts of new chunks that are not written; empty if there are no chunks.
     pub(crate) filler: Arc<[u8]>,
     pub(super) target: Source,
+    /// All of the dataset is claimed.
+    pub(super) is_all_claimed: bool,
 }
 
 impl OurPart<'_> {
@@ -101,6 +103,7 @@ impl Bypass {
             },
             filler,
             target,
+            is_all_claimed: of_call.is_all_claimed(),
             dataset,
         })
     }
