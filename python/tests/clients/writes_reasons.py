@@ -187,6 +187,27 @@ def several_files_in_one_call(h5, fapl):
     return [*found, contents(h5, "a.h5")]
 
 
+@case(2, {SEVERAL: 4, NO_STORAGE: 2})
+def several_files_in_one_small_call(h5, fapl):
+    """Small parts of datasets that are known take another way."""
+    files = [h5.create(path, fapl) for path in ("a.h5", "b.h5")]
+    dsets = [create(h5, file) for file in files]
+    found = [put(h5, dset, 1000 * number) for dset in dsets for number in (1, 2)]
+    data = ctypes.create_string_buffer(ints(SIZE, 3000))
+    space, few = h5.space([SIZE]), h5.space([4])
+    one = (ctypes.c_uint64 * 1)
+    h5.H5Sselect_hyperslab.must(space, 0, one(2), None, one(4), None)
+    ids = [dsets, [h5.type("STD_I32LE")] * 2, [few] * 2, [space] * 2]
+    pointers = (ctypes.c_void_p * 2)(*[ctypes.addressof(data)] * 2)
+    for _ in range(2):
+        found.append(h5.H5Dwrite_multi(2, *[(ctypes.c_int64 * 2)(*two) for two in ids], 0, pointers))
+    for one in dsets:
+        h5.H5Dclose.must(one)
+    for file in files:
+        h5.H5Fclose.must(file)
+    return [*found, contents(h5, "a.h5"), contents(h5, "b.h5")]
+
+
 # ---- storage -----------------------------------------------------------------------------------------------------------------
 
 
