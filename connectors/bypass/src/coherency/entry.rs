@@ -8,6 +8,7 @@ use h5_vol::native::Identity;
 
 use crate::coherency::shared::Shared;
 use crate::inspect::file::RawFile;
+use crate::report::reason::Reason;
 
 /// Counts a file that is open for writing as long as it lives.
 #[derive(Debug)]
@@ -40,6 +41,8 @@ pub(crate) struct FileEntry {
     /// Its datasets that were read or written, if it is open for writing. What is known about native HDF5's copies
     /// must not be forgotten before the file is closed.
     datasets: Mutex<HashMap<Identity, Arc<Shared>>>,
+    /// Its datasets whose layout is not ours, which never changes: finding that out again takes as long as a small read.
+    refused: Mutex<HashMap<Identity, Reason>>,
 }
 
 /// How many datasets are remembered before those that nobody needs are forgotten.
@@ -54,7 +57,33 @@ impl FileEntry {
             _writer: writer,
             closed_handles: AtomicUsize::new(0),
             datasets: Mutex::default(),
+            refused: Mutex::default(),
         }
+    }
+
+    /// Why a dataset in it is not ours, if its layout was the reason.
+    pub(super) fn refused(&self, identity: Identity) -> Option<Reason> {
+        self.refusals().get(&identity).cloned()
+    }
+
+    /// Notes why a dataset in it is not ours, if its layout is the reason.
+    pub(super) fn note_refused(&self, identity: Identity, reason: &Reason) {
+        if matches!(reason, Reason::Virtual | Reason::Compact) {
+            let mut refused = self.refusals();
+            if refused.len() >= MANY {
+                refused.clear();
+            }
+            refused.insert(identity, reason.clone());
+        }
+    }
+
+    /// Other datasets may be in the places of those that were refused.
+    pub(super) fn forget_refused(&self) {
+        self.refusals().clear();
+    }
+
+    fn refusals(&self) -> MutexGuard<'_, HashMap<Identity, Reason>> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Its number among the open files.
@@ -100,6 +129,7 @@ impl FileEntry {
 
     /// Forgets what the handles of a dataset shared.
     pub(crate) fn forget(&self, identity: Identity) -> Option<Arc<Shared>> {
+        self.refusals().remove(&identity);
         self.lock().remove(&identity)
     }
 

@@ -218,6 +218,10 @@ impl Files {
         for handle in handles {
             handle.recent().clear();
         }
+        let entries: Vec<_> = self.entries().values().filter_map(Weak::upgrade).collect();
+        for entry in entries {
+            entry.forget_refused();
+        }
     }
 
     /// A file is native's from now on.

@@ -262,6 +262,9 @@ impl DatasetHandle {
             return decision;
         }
         file.raw().source()?;
+        if let Some(reason) = file.refused(identity) {
+            return Err(reason);
+        }
         let known = file.dataset(identity);
         if let Some(shared) = &known
             && let Some(dataset) = shared.current()
@@ -269,7 +272,8 @@ impl DatasetHandle {
             return Ok(Arc::new(Resolved { dataset, shared: known, file }));
         }
         let shared = known.unwrap_or_else(|| Arc::new(Shared::new(&file, files.was_native_here())));
-        let dataset = examine(Some(shared.version()))?;
+        let dataset =
+            examine(Some(shared.version())).inspect_err(|reason| file.note_refused(identity, reason))?;
         shared.set_current(&dataset);
         file.keep(identity, &shared);
         let resolved = Arc::new(Resolved { dataset, shared: Some(shared), file });

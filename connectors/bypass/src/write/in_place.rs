@@ -37,11 +37,14 @@ impl Bypass {
         let windows = places.iter().map(window).collect::<Result<Vec<_>>>()?;
         let bytes = places.iter().map(|(part, _)| bytes_of(part)).fold(0_u64, u64::saturating_add);
         let owners: Vec<_> = places.iter().map(|(part, _)| *part).collect();
-        let in_place = |((part, layout), window)| {
-            let (part, window): (&OurPart<'_>, &Option<_>) = (part, window);
-            InPlace { part: &part.part, target: window.as_ref().unwrap_or(&part.target), layout }
-        };
-        let in_place: Vec<_> = places.into_iter().zip(&windows).map(in_place).collect();
+        let targets = places.into_iter().zip(&windows);
+        let in_place: Vec<_> = targets
+            .map(|((part, layout), window)| InPlace {
+                part: &part.part,
+                target: window.as_ref().unwrap_or(&part.target),
+                layout,
+            })
+            .collect();
         let engine = engine(self.configuration.as_ref().ok());
         let outcome = if bytes < WORTH_RELEASING {
             engine.write(&in_place)
