@@ -166,7 +166,7 @@ impl DatasetHandle {
         if opening.is_writable() {
             let identity = if files.has_writers() { self.identity(questions, below) } else { None };
             let known = identity.and_then(|identity| files.shared_dataset(identity)?.current());
-            return known.is_some() && self.ours(questions, below, files, configuration).is_ok();
+            return known.is_some() && self.resolve(questions, below, files, configuration).is_ok();
         }
         if !opening.has_decided() {
             return false;
@@ -213,7 +213,7 @@ impl DatasetHandle {
     }
 
     /// The dataset, if it is ours.
-    pub(crate) fn ours(
+    pub(crate) fn resolve(
         &self,
         questions: Questions,
         below: &BelowObject,
@@ -271,7 +271,8 @@ impl DatasetHandle {
         {
             return Ok(Arc::new(Resolved { dataset, shared: known, file }));
         }
-        let shared = known.unwrap_or_else(|| Arc::new(Shared::new(&file, files.was_native_here())));
+        let shared = known
+            .unwrap_or_else(|| Arc::new(Shared::new(identity.file, file.raw(), files.was_native_here())));
         let dataset =
             examine(Some(shared.version())).inspect_err(|reason| file.note_refused(identity, reason))?;
         shared.set_current(&dataset);

@@ -16,7 +16,7 @@ impl Bypass {
     pub(crate) fn ours(&self, questions: Questions, dataset: &Object<Self>) -> Decision {
         let below = dataset.below().ok_or(Reason::NotNative)?;
         let state = dataset.data().dataset.as_ref().ok_or(Reason::NotNative)?;
-        state.ours(questions, below, &self.files, self.configuration.as_ref().ok())
+        state.resolve(questions, below, &self.files, self.configuration.as_ref().ok())
     }
 
     /// A dataset, if it is the engine's. Nothing is asked if that is known.

@@ -10,11 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use global_lock::Claims;
 use h5_host::Questions;
 use h5_vol::{BelowObject, Object};
-use store::Windows;
+use store::{StoreError, Windows};
 
 use crate::Bypass;
 use crate::coherency::dirty::DirtyChunks;
-use crate::coherency::entry::FileEntry;
 use crate::inspect::dataset::OurDataset;
 use crate::inspect::file::RawFile;
 use crate::inspect::version::Version;
@@ -35,7 +34,7 @@ pub(crate) struct Shared {
     /// Parts of what is stored as it is, some of them newer than in the file.
     pub(crate) windows: Windows,
     /// The file it lies in.
-    pub(super) raw: Arc<RawFile>,
+    raw: Arc<RawFile>,
     /// Tells when what was found out about it stops being true.
     version: Arc<Version>,
     is_chunked: AtomicBool,
@@ -56,21 +55,21 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// A dataset of a file. `native_was_here`: native HDF5 may have moved data of it already.
-    pub(super) fn new(file: &FileEntry, native_was_here: bool) -> Self {
+    /// A dataset of the file with this number. `native_was_here`: native HDF5 may have moved data of it already.
+    pub(super) fn new(file: u64, raw: &Arc<RawFile>, native_was_here: bool) -> Self {
         Self {
             // Relaxed: a number that stands for itself.
             first_use: FIRST_USES.fetch_add(1, Ordering::Relaxed),
             claims: Claims::new(),
             dirty: DirtyChunks::default(),
             windows: Windows::default(),
-            raw: Arc::clone(file.raw()),
+            raw: Arc::clone(raw),
             version: Arc::default(),
             is_chunked: AtomicBool::new(false),
             native_has_copies: AtomicBool::new(native_was_here),
             native_has_changes: AtomicBool::new(native_was_here),
             has_index: AtomicBool::new(false),
-            file: file.number(),
+            file,
             has_failed: AtomicBool::new(false),
             current: Mutex::default(),
             handles: Mutex::default(),
@@ -108,6 +107,26 @@ impl Shared {
             self.windows.forget_unchanged();
         }
         self.version.outdate();
+    }
+
+    /// Whether something of it is newer in memory than in the file.
+    pub(crate) fn has_unwritten(&self) -> bool {
+        !self.dirty.is_empty() || self.windows.is_changed()
+    }
+
+    /// Writes what is newer in windows.
+    pub(crate) fn flush_windows(&self) -> Result<(), StoreError> {
+        match self.raw.growing() {
+            Some(store) if self.windows.is_changed() => self.windows.flush(store),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes what is newer in windows, and gives them up: somebody else will write the same bytes.
+    pub(crate) fn leave_windows(&self) -> Result<(), StoreError> {
+        self.flush_windows()?;
+        self.windows.forget();
+        Ok(())
     }
 
     /// Whether chunks may be written behind native HDF5's back.

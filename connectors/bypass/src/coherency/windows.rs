@@ -18,28 +18,6 @@ use crate::inspect::storage::Storage;
 /// Bytes of a call from which the engine moves them without windows.
 pub(crate) const LARGE: u64 = 16 * 1024;
 
-impl Shared {
-    /// Whether something of it is newer in memory than in the file.
-    pub(crate) fn has_unwritten(&self) -> bool {
-        !self.dirty.is_empty() || self.windows.is_changed()
-    }
-
-    /// Writes what is newer in windows.
-    pub(crate) fn flush_windows(&self) -> Result<(), StoreError> {
-        match self.raw.growing() {
-            Some(store) if self.windows.is_changed() => self.windows.flush(store),
-            _ => Ok(()),
-        }
-    }
-
-    /// Writes what is newer in windows, and gives them up: somebody else will write the same bytes.
-    pub(crate) fn leave_windows(&self) -> Result<(), StoreError> {
-        self.flush_windows()?;
-        self.windows.forget();
-        Ok(())
-    }
-}
-
 impl Resolved {
     /// All bytes of a contiguous dataset.
     pub(crate) fn piece(&self, start: u64) -> Option<Piece> {
