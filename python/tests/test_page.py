@@ -210,7 +210,7 @@ def test_names_are_text(browser, own):
         text = page.evaluate("document.body.innerText")
         for name in (f"What h5bypass gains on {FILE}", f"/{SCRIPT}: ", f"/{IMAGE}: ", f"/{LONG}: "):
             assert name in text
-        assert "skipped: its elements have a variable length" in text and "failed: native HDF5" in text
+        assert "skipped: its elements have variable length" in text and "failed: native HDF5" in text
         drawn_of = page.evaluate("document.querySelector('#timeline p').innerText")
         assert any(drawn_of.startswith(f"/{name}: ") for name in (SCRIPT, IMAGE, LONG)), drawn_of
 
