@@ -17,7 +17,7 @@ use crate::transfer::wishes::Wishes;
 /// Bytes of a window: it takes about as long to read as four system calls do.
 const WINDOW: u64 = 16 * 1024;
 
-/// Bytes of a run from which it is read by itself.
+/// Bytes of a run from which it is read by itself, unless the dataset is small.
 const DIRECT: usize = 2 * 1024;
 
 /// Windows of a dataset that are read however far its runs are from one another.
@@ -60,7 +60,8 @@ impl Run {
     fn read(&self, memory: &MemoryTarget<'_>) -> Option<()> {
         let Some(with) = &self.conversion else {
             if let Place::Contiguous(start) = &self.place
-                && (self.length >= DIRECT || self.dataset.shared.is_some())
+                && (self.dataset.shared.is_some()
+                    || (self.length >= DIRECT && !has_few_windows(self.dataset.piece(*start)?.length)))
             {
                 return self.read_straight(*start, memory::room(memory, self.to, self.length));
             }
@@ -175,7 +176,7 @@ impl Run {
         mut take: impl FnMut(usize, &[u8]),
     ) -> Option<()> {
         let (locality, windows) = (self.dataset.locality(), all.div_ceil(WINDOW));
-        let mut is_near = locality.note(start.saturating_add(self.from)) || windows <= FEW_WINDOWS;
+        let mut is_near = locality.note(start.saturating_add(self.from)) || has_few_windows(all);
         let mut done = 0;
         while done < self.length {
             let at = self.from + done as u64;
@@ -185,7 +186,7 @@ impl Run {
             if !is_near {
                 is_near = kept.cache.get(key).is_some() || locality.note_far(windows);
             }
-            if self.length >= DIRECT || !is_near {
+            if !is_near || (self.length >= DIRECT && !has_few_windows(all)) {
                 return self.read_rest(start.checked_add(at)?, done, take);
             }
             let window = kept
@@ -216,6 +217,11 @@ impl Run {
             Some(())
         })
     }
+}
+
+/// Whether so many bytes have so few windows that all of them are kept, once they are read.
+fn has_few_windows(bytes: u64) -> bool {
+    bytes <= FEW_WINDOWS * WINDOW
 }
 
 /// A window could not be read; who reads the run alone will tell why.
