@@ -164,3 +164,28 @@ def test_failed(layout, host, python, plugin_dir, faults, tmp_path):
     assert len(lost["bypass"]) <= len(lost["native"]), f"{len(lost['native'])} natively, by us: {json.dumps(lost['bypass'])[:4000]}"
     # Small writes share positional ones.
     assert sum(found.get("faults", 0) for found in ours.values()) > 5
+
+
+SMALL = """
+import h5py, os, resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+file = h5py.File(sys.argv[1], "w")
+rows = file.create_dataset("group/rows", (100_000, 16), "f4")
+rows[0] = 1
+file.flush()
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+for row in range(5000, 5100):
+    rows[row] = row
+try:
+    file.flush()
+except RuntimeError as error:
+    print(error)
+os._exit(0)
+"""
+
+
+def test_what_cannot_be_flushed_has_a_name(python, plugin_dir, bypass, tmp_path):
+    """Small writes stay in memory; the flush that fails to write them says of which dataset and file they are."""
+    path = tmp_path / "rows.h5"
+    done = subprocess.run([python, "-c", SMALL, str(path)], env=clean_env(plugin_dir, **bypass.env()), capture_output=True, text=True)
+    assert f"cannot write dataset '/group/rows' of file '{path}'" in done.stdout and "File too large" in done.stdout, done.stdout + done.stderr

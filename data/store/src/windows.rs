@@ -4,7 +4,7 @@
 //! ever read or written through it. It knows the bytes that were read or written so far, which are one range, and which of
 //! them are newer than the file's. Writes that follow one another extend the range, so nothing is read for them.
 //!
-//! Whoever reads or writes the file in another way calls [`Windows::flush`] before, and [`Windows::forget`] after a write.
+//! Whoever reads the file in another way calls [`Windows::flush`] before, and whoever writes it [`Windows::leave`].
 
 use core::ops::Range;
 use std::collections::BTreeMap;
@@ -129,8 +129,7 @@ impl Windows {
     ) -> Result<(), StoreError> {
         let mut inside = piece.inside(store, offset, bytes.len())?;
         if bytes.len() >= WINDOW {
-            self.flush(store)?;
-            self.forget();
+            self.leave(store)?;
             return store.write(offset, bytes);
         }
         let mut state = self.state();
@@ -147,11 +146,15 @@ impl Windows {
 
     /// Writes to the file what is newer. If that fails, it stays here.
     pub fn flush<F: WriteAt>(&self, store: &Store<F>) -> Result<(), StoreError> {
-        let mut outcome = Ok(());
-        for window in self.state().windows.values_mut() {
-            // One failure does not keep the others from being written.
-            outcome = outcome.and(window.flush(store));
-        }
+        self.state().flush(store)
+    }
+
+    /// Writes to the file what is newer, and gives all windows up but those that cannot be written.
+    pub fn leave<F: WriteAt>(&self, store: &Store<F>) -> Result<(), StoreError> {
+        // At one moment: what somebody writes meanwhile must not be given up.
+        let mut state = self.state();
+        let outcome = state.flush(store);
+        state.keep(Window::is_changed);
         outcome
     }
 
@@ -246,6 +249,15 @@ impl State {
         }
         self.keep(|window| window.used > *middle);
         Ok(())
+    }
+
+    fn flush<F: WriteAt>(&mut self, store: &Store<F>) -> Result<(), StoreError> {
+        let mut outcome = Ok(());
+        for window in self.windows.values_mut() {
+            // One failure does not keep the others from being written.
+            outcome = outcome.and(window.flush(store));
+        }
+        outcome
     }
 
     fn keep(&mut self, is_kept: impl Fn(&Window) -> bool) {

@@ -102,10 +102,8 @@ impl Shared {
     /// was written before, but for what was done meanwhile: by a function of the application's that native HDF5 has called, or by
     /// the connector below if that is one of ours.
     pub(crate) fn outdate(&self) {
-        if self.leave_windows().is_err() {
-            // What cannot be written is told by a flush, or a close.
-            self.windows.forget_unchanged();
-        }
+        // What cannot be written stays, and is told by a flush or a close.
+        let _ = self.leave_windows();
         self.version.outdate();
     }
 
@@ -116,17 +114,12 @@ impl Shared {
 
     /// Writes what is newer in windows.
     pub(crate) fn flush_windows(&self) -> Result<(), StoreError> {
-        match self.raw.growing() {
-            Some(store) if self.windows.is_changed() => self.windows.flush(store),
-            _ => Ok(()),
-        }
+        self.raw.growing().map_or(Ok(()), |store| self.windows.flush(store))
     }
 
     /// Writes what is newer in windows, and gives them up: somebody else will write the same bytes.
     pub(crate) fn leave_windows(&self) -> Result<(), StoreError> {
-        self.flush_windows()?;
-        self.windows.forget();
-        Ok(())
+        self.raw.growing().map_or(Ok(()), |store| self.windows.leave(store))
     }
 
     /// Whether chunks may be written behind native HDF5's back.

@@ -8,7 +8,6 @@
 use std::sync::Arc;
 
 use engine::{ByteStore, ChunkAddress, Costs, Layout, Places, Source};
-use selection::ChunkGrid;
 use store::{Piece, Run, Store, StoreError, Target};
 
 use crate::coherency::resolved::Resolved;
@@ -33,36 +32,34 @@ impl Resolved {
         bytes: u64,
         is_all_claimed: bool,
     ) -> Result<Option<Source>, StoreError> {
-        let Some(shared) = &self.shared else { return Ok(None) };
         let windowed = match layout {
             _ if !is_all_claimed => None,
             Layout::Contiguous(start) => self.through_windows(&[ChunkAddress::At(*start)], bytes),
             Layout::Chunked { chunks, .. } => self.through_windows(chunks, bytes),
             _ => None,
         };
-        if windowed.is_none() {
-            shared.flush_windows()?;
+        match &self.shared {
+            Some(shared) if windowed.is_none() => shared.flush_windows().map(|()| None),
+            _ => Ok(windowed),
         }
-        Ok(windowed)
     }
 
-    /// What a write of so many bytes to storage that exists goes to; likewise.
+    /// What a write of so many bytes to storage that exists goes to. Before others than small ones the windows are given up.
     pub(crate) fn sink(
         &self,
-        layout: &Places,
+        places: &Places,
         bytes: u64,
         is_all_claimed: bool,
     ) -> Result<Option<Source>, StoreError> {
-        let Some(shared) = &self.shared else { return Ok(None) };
-        let windowed = match layout {
-            _ if !is_all_claimed => None,
-            Places::Contiguous(start) => self.through_windows(&[ChunkAddress::At(*start)], bytes),
-            Places::Chunked { chunks, .. } => self.through_windows(chunks, bytes),
+        let addresses = match places {
+            Places::Contiguous(start) => &[ChunkAddress::At(*start)][..],
+            Places::Chunked { chunks, .. } => chunks,
         };
-        if windowed.is_none() {
-            shared.leave_windows()?;
+        let windowed = if is_all_claimed { self.through_windows(addresses, bytes) } else { None };
+        match &self.shared {
+            Some(shared) if windowed.is_none() => shared.leave_windows().map(|()| None),
+            _ => Ok(windowed),
         }
-        Ok(windowed)
     }
 
     /// The pieces that begin at these addresses through windows, if so many bytes of them are few.
@@ -70,7 +67,7 @@ impl Resolved {
         let shared = self.shared.as_ref().filter(|_| bytes < LARGE)?;
         let length = match self.storage() {
             Storage::Contiguous(start, _) => self.piece(*start)?.length,
-            Storage::Chunked(chunks) => chunk_bytes(&chunks.grid, self.element())?,
+            Storage::Chunked(chunks) => chunks.index.kind().bytes,
             Storage::Missing | Storage::External(_) => return None,
         };
         let Ok(Source::File(store)) = self.source() else { return None };
@@ -84,11 +81,6 @@ impl Resolved {
         pieces.sort_unstable_by_key(|piece| piece.start);
         Some(Source::Other(Arc::new(Windowed { store, pieces, shared: Arc::clone(shared) })))
     }
-}
-
-/// Bytes of a chunk that is stored as it is.
-fn chunk_bytes(grid: &ChunkGrid, element: u64) -> Option<u64> {
-    grid.chunk_len().checked_mul(element)
 }
 
 /// Some pieces of a file, read and written through a dataset's windows.

@@ -1,9 +1,11 @@
 //! Writing short runs.
 
+use std::sync::Arc;
+
 use global_lock::Use;
 use h5_host::Questions;
 use h5_vol::calls::{DatasetPart, MemorySource};
-use h5_vol::{Id, Result};
+use h5_vol::{Id, Object, Result};
 use store::{Piece, StoreError};
 
 use crate::Bypass;
@@ -53,10 +55,10 @@ impl Run {
     fn write(&self, part: &DatasetPart<Bypass, MemorySource<'_>>) -> Option<Result<()>> {
         let given = memory::part(&part.memory, self.to, self.length_in_memory);
         let written = match &self.conversion {
-            None => self.put(given),
+            None => self.put(&part.dataset, given),
             Some(with) => with_buffer(self.length, |converted| {
                 with.conversion.convert(given, converted);
-                self.put(converted)
+                self.put(&part.dataset, converted)
             }),
         };
         let below = part.dataset.below()?;
@@ -64,16 +66,17 @@ impl Run {
     }
 
     /// Puts bytes where it is stored.
-    fn put(&self, bytes: &[u8]) -> Option<Result<(), StoreError>> {
+    fn put(&self, object: &Arc<Object<Bypass>>, bytes: &[u8]) -> Option<Result<(), StoreError>> {
         match &self.place {
-            Place::Contiguous(start) => self.write_to_window(self.dataset.piece(*start)?, bytes),
-            Place::Chunk(chunk) => self.write_to_chunk(self.dataset.chunks()?, chunk, bytes),
+            Place::Contiguous(start) => self.write_to_window(object, self.dataset.piece(*start)?, bytes),
+            Place::Chunk(chunk) => self.write_to_chunk(object, self.dataset.chunks()?, chunk, bytes),
         }
     }
 
     /// To memory if the chunk is changed there already, or to the file if it is stored there as it is.
     fn write_to_chunk(
         &self,
+        object: &Arc<Object<Bypass>>,
         chunks: &Chunks,
         chunk: &AroundRun,
         bytes: &[u8],
@@ -94,13 +97,19 @@ impl Run {
             return None;
         }
         let start = start_in_file(chunks, chunk)?;
-        self.write_to_window(Piece { start, length: chunks.index.kind().bytes }, bytes)
+        self.write_to_window(object, Piece { start, length: chunks.index.kind().bytes }, bytes)
     }
 
     /// To a piece of the file, if it is known to reach so far.
-    fn write_to_window(&self, piece: Piece, bytes: &[u8]) -> Option<Result<(), StoreError>> {
+    fn write_to_window(
+        &self,
+        object: &Arc<Object<Bypass>>,
+        piece: Piece,
+        bytes: &[u8],
+    ) -> Option<Result<(), StoreError>> {
         let (shared, store) = (self.dataset.shared.as_ref()?, self.dataset.store()?);
         store.check(piece.start, piece.length).ok()?;
+        shared.note_handle(object);
         Some(shared.windows.write(store, piece, piece.start.checked_add(self.from)?, bytes))
     }
 }

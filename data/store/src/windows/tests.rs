@@ -147,10 +147,11 @@ fn what_cannot_be_written_stays() {
     let (windows, piece) = (Windows::default(), Piece { start: 0, length: WINDOW as u64 });
     windows.write(&store, piece, 5, b"abc").unwrap();
     store.file.is_full.store(true, Ordering::Relaxed);
-    assert!(windows.flush(&store).is_err());
+    assert!(windows.flush(&store).is_err() && windows.leave(&store).is_err());
     assert!(windows.is_changed());
     store.file.is_full.store(false, Ordering::Relaxed);
-    windows.flush(&store).unwrap();
+    windows.leave(&store).unwrap();
+    assert!(windows.state().windows.is_empty());
     assert_eq!(&store.file.bytes.lock().unwrap()[4..9], b"\x07abc\x07");
 }
 
