@@ -2,7 +2,7 @@
 
     target/xtask/venv/bin/python fuzz/make_seeds.py
 
-The bytes before each chunk are described in src/codec.rs, src/pipeline.rs and src/conversion.rs.
+The bytes before each chunk are described in src/codec.rs, src/pipeline.rs, src/conversion.rs and src/heap.rs.
 """
 
 from __future__ import annotations
@@ -218,9 +218,22 @@ def conversions() -> None:
     write("convert", "unrelated", b"\2", double, double, elements)
 
 
+def collections() -> None:
+    """Whole files with strings of variable length; first the places of their collections."""
+    for name, words in (("short", ["a", "", "some words", "b" * 50] * 20), ("long", ["c" * 5000, "d" * 9000])):
+        with h5py.File("seeds", "w", driver="core", backing_store=False) as file:
+            file.create_dataset("d", data=words, dtype=h5py.string_dtype())
+            file.flush()
+            image = file.id.get_file_image()
+        places = [place for place in range(0, len(image), 8) if image[place : place + 4] == b"GCOL"]
+        assert 0 < len(places) < 256
+        write("heap", name, bytes([len(places)]), struct.pack(f"<{len(places)}H", *(place // 8 for place in places)), image)
+
+
 if __name__ == "__main__":
     codecs()
     zlib_streams()
     pipelines()
     there_and_back()
     conversions()
+    collections()

@@ -1,4 +1,5 @@
-//! What is fuzzed, as functions of arbitrary bytes: each codec, pipelines of them, and conversions.
+//! What is fuzzed, as functions of arbitrary bytes: each codec, pipelines of them, conversions, and heap
+//! collections.
 //!
 //! The first bytes of an input say what is done, as each module describes, the rest is what it is done to. A target
 //! panics if something is wrong. The program `fuzzer` gives the targets to libFuzzer; the tests run them on the
@@ -10,6 +11,7 @@ mod codec;
 mod conversion;
 mod datatypes;
 mod filters;
+mod heap;
 mod input;
 pub mod memory;
 mod pipeline;
@@ -27,6 +29,7 @@ enum Kind {
     Codec(filters::Kind),
     Pipeline,
     Conversion,
+    Heap,
 }
 
 /// What became of an input.
@@ -48,6 +51,7 @@ impl Target {
         codecs.chain([
             Self { name: "pipeline", kind: Kind::Pipeline },
             Self { name: "convert", kind: Kind::Conversion },
+            Self { name: "heap", kind: Kind::Heap },
         ])
     }
 
@@ -65,6 +69,7 @@ impl Target {
             Kind::Codec(kind) => codec::run(kind, bytes),
             Kind::Pipeline => pipeline::run(bytes),
             Kind::Conversion => conversion::run(bytes),
+            Kind::Heap => heap::run(bytes),
         })
     }
 }

@@ -90,6 +90,7 @@ required {
     fn H5Pget_buffer(plist_id: hid_t, conversion: *mut *mut c_void, background: *mut *mut c_void) -> usize;
     fn H5Pget_edc_check(plist_id: hid_t) -> c_int;
     fn H5Pget_type_conv_cb(plist_id: hid_t, function: *mut Option<unsafe extern "C" fn()>, data: *mut *mut c_void) -> herr_t;
+    fn H5Pget_vlen_mem_manager(plist_id: hid_t, allocate: *mut Option<unsafe extern "C" fn(size: usize, info: *mut c_void) -> *mut c_void>, allocate_info: *mut *mut c_void, free: *mut Option<unsafe extern "C" fn(memory: *mut c_void, info: *mut c_void)>, free_info: *mut *mut c_void) -> herr_t;
     fn H5Pget_chunk_opts(plist_id: hid_t, options: *mut c_uint) -> herr_t;
     fn H5Pget_chunk_cache(plist_id: hid_t, slots: *mut usize, bytes: *mut usize, preemption: *mut f64) -> herr_t;
     fn H5Pget_userblock(plist_id: hid_t, size: *mut hsize_t) -> herr_t;

@@ -24,6 +24,7 @@ mod functions;
 mod global_lock;
 mod host;
 mod transfer;
+mod value_memory;
 mod variable;
 
 pub mod bundled_plugins;
@@ -44,3 +45,4 @@ pub use host::{Host, Version};
 pub use id::{Id, OwnedId};
 pub use questions::Questions;
 pub use transfer::{NoSelectionIo, SelectionIo};
+pub use value_memory::ValueMemory;

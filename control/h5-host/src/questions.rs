@@ -97,9 +97,16 @@ pub struct CreationFacts {
     pub user_block: u64,
     /// Bytes of a stored address.
     pub(crate) address_size: usize,
+    /// Bytes of a stored length.
+    pub(crate) length_size: usize,
 }
 
 impl CreationFacts {
+    /// Whether addresses and lengths are stored in 8 bytes, as in nearly all files.
+    pub fn is_wide(&self) -> bool {
+        self.address_size == 8 && self.length_size == 8
+    }
+
     /// Whether an address means "undefined". HDF5 adds the size of the user block to every address, even to the undefined
     /// one.
     pub fn is_undefined(&self, address: u64) -> bool {
@@ -472,7 +479,7 @@ impl Questions {
             (functions.H5Pget_userblock)(creation.0, &raw mut user_block) >= 0
                 && (functions.H5Pget_sizes)(creation.0, &raw mut address_size, &raw mut length_size) >= 0
         };
-        known.then_some(CreationFacts { user_block, address_size })
+        known.then_some(CreationFacts { user_block, address_size, length_size })
     }
 
     /// Bytes of the buffer in which native HDF5 collects small accesses to contiguous data (the sieve), from a file

@@ -23,6 +23,7 @@ pub(crate) fn codec(parameters: &[u32]) -> Result<Box<dyn Codec>, Unsupported> {
             Ok(size) => Ok(Box::new(Shuffle { size })),
             Err(_) => Err(Unsupported(format!("elements of {size} bytes"))),
         },
+        [] => Ok(Box::new(SizeUnknown)),
         _ => Err(Unsupported(format!("parameters {parameters:?} instead of a size of elements"))),
     }
 }
@@ -31,6 +32,25 @@ pub(crate) fn codec(parameters: &[u32]) -> Result<Box<dyn Codec>, Unsupported> {
 struct Shuffle {
     /// Of an element. Not zero.
     size: usize,
+}
+
+/// The filter of a dataset with variable-length data: HDF5 does not tell it the size of an element, and it fails. So chunks are
+/// stored without it.
+#[derive(Debug)]
+struct SizeUnknown;
+
+impl Codec for SizeUnknown {
+    fn decode(&self, _input: &[u8], _output: &mut [u8], _work: &mut Work) -> Result<usize, CodecError> {
+        Err(CodecError::Foreign("the size of an element is not known"))
+    }
+
+    fn decoded_len(&self, input: &[u8]) -> Option<usize> {
+        Some(input.len())
+    }
+
+    fn encode(&self, _input: &[u8], _output: &mut Vec<u8>, _work: &mut Work) -> Result<(), CodecError> {
+        Err(CodecError::NotApplicable("the size of an element is not known"))
+    }
 }
 
 impl Shuffle {

@@ -76,7 +76,11 @@ pub(crate) fn kernel(from: &Datatype, to: &Datatype, host: HostTraits) -> Option
 
 /// Whether the bytes stay as they are.
 pub(crate) fn is_copy(from: &Datatype, to: &Datatype) -> bool {
-    let same_kind = matches!((&from.class, &to.class), (Class::Other(from), Class::Other(to)) if from == to);
+    let same_kind = match (&from.class, &to.class) {
+        (Class::Other(from), Class::Other(to)) => from == to,
+        (Class::Variable(from), Class::Variable(to)) => from == to,
+        _ => false,
+    };
     (same_kind && from.size == to.size) || from.passes_as(to)
 }
 

@@ -31,7 +31,7 @@ impl Datatype {
                 ) => from_dims == to_dims && from.passes_as(to),
                 (Class::Compound(from), Class::Compound(to)) => members_pass(from, to),
                 // These have a form in files and one in memory, which HDF5 tells apart even if the bytes agree.
-                (Class::Other(_), _) => false,
+                (Class::Other(_) | Class::Variable(_), _) => false,
                 (from, to) => from == to,
             }
     }
@@ -39,7 +39,7 @@ impl Datatype {
     /// Whether anything only HDF5 understands is in this type.
     fn has_others(&self) -> bool {
         match &self.class {
-            Class::Other(_) => true,
+            Class::Other(_) | Class::Variable(_) => true,
             Class::Complex(inner) | Class::Enum { base: inner, .. } | Class::Array { element: inner, .. } => {
                 inner.has_others()
             }
@@ -103,9 +103,32 @@ pub enum Class {
     },
     /// Named members at fixed offsets, in the order of definition.
     Compound(Vec<Member>),
+    /// Elements whose number varies, as they are in memory: a pointer, or their number and a pointer.
+    Variable(Box<Variable>),
     /// A reference, or anything else whose bytes only HDF5 understands: its class number. Two of the same class
     /// and size are the same kind.
     Other(i32),
+}
+
+/// A variable-length type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variable {
+    /// What it is in memory.
+    pub form: VariableForm,
+    /// The type of its elements, as it is in memory.
+    pub element: Datatype,
+}
+
+/// What a variable-length value is in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VariableForm {
+    /// The number of its elements, and a pointer to them.
+    Sequence,
+    /// A pointer to characters that end with a zero byte.
+    Text {
+        /// HDF5's number of the character set.
+        character_set: i32,
+    },
 }
 
 /// A member of a compound type.

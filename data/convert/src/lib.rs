@@ -13,7 +13,12 @@ mod host;
 mod number;
 mod strided;
 mod string;
+mod variable;
 
 pub use conversion::Conversion;
-pub use datatype::{Bits, Class, Datatype, Float, Integer, Member, Normalization, Order, Pad, StringPadding};
+pub use datatype::{
+    Bits, Class, Datatype, Float, Integer, Member, Normalization, Order, Pad, StringPadding, Variable,
+    VariableForm,
+};
 pub use host::HostTraits;
+pub use variable::{Base, Value, VariableConversion, stored_form};

@@ -11,6 +11,9 @@
 //! runs go straight into the application's memory. Chunks that filters have gone over are fetched and decoded as a
 //! whole; those of which only a part is wanted are kept in a cache.
 //!
+//! The values of variable-length elements are elsewhere in the file. [`Engine::read_values`] fetches them for elements that
+//! were read before, and makes the pointers that the application gets.
+//!
 //! Writing is the same the other way round. Where storage exists, bytes are written in place ([`Engine::write`], planned
 //! like a read). Other chunks are put together in memory and encoded ([`Engine::gather`], [`Engine::encode`]); the
 //! control plane stores them.
@@ -32,6 +35,7 @@ mod scatter;
 mod source;
 mod spares;
 mod unpack;
+mod values;
 mod walk;
 mod write;
 
@@ -44,4 +48,5 @@ pub use request::{
 pub use run::Engine;
 pub use source::{ByteStore, Costs, Segment, Source};
 pub use spares::Spares;
+pub use values::{Allocator, Owned, SystemAllocator, ValueError, Values};
 pub use write::{InPlace, Places, WritePart};

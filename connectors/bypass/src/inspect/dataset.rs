@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use convert::Datatype;
+use convert::{Datatype, VariableConversion};
 use engine::{Converted, Fill, Kept, Layout, Source};
 use global_lock::Use;
 use h5_host::questions::{CreationFacts, IndirectPart};
@@ -18,8 +18,11 @@ use crate::inspect::chunks::Chunks;
 use crate::inspect::conversions::Conversions;
 use crate::inspect::datatypes::describe;
 use crate::inspect::file::RawFile;
-use crate::inspect::fill::{Filling, Missing, filler_of, filling_of, is_converted_with_others, zeros};
+use crate::inspect::fill::{
+    Filling, Missing, filler_of, filling_of, is_converted_with_others, is_filled_with_zeros, zeros,
+};
 use crate::inspect::storage::{Created, Storage, missing_or_external};
+use crate::inspect::variable::VariableType;
 use crate::inspect::version::Version;
 use crate::report::reason::Reason;
 use crate::run::cache::Place;
@@ -40,6 +43,8 @@ pub(crate) struct OurDataset {
     /// Elements contain references: native HDF5 does not copy such elements as a whole even to the same type, but
     /// member by member, and leaves the gaps alone.
     has_references: bool,
+    /// The datatype in memory, if it has variable-length parts.
+    variable: Option<Arc<VariableType>>,
     element: u64,
     storage: Storage,
     /// Asked for when storage is found missing: most datasets have all of theirs.
@@ -91,12 +96,20 @@ impl OurDataset {
         } else {
             None
         };
-        let (datatype, has_references) = element_type(questions, below, facts)?;
+        let ElementType { datatype, has_references, variable } =
+            element_type(questions, below, &file, facts)?;
         let element = u64::try_from(datatype.size).map_err(|_| Reason::TooLarge)?;
         let extent = extent_of(questions, below)?;
         // Every byte of it can be counted, so no offset inside it overflows.
         extent.count().checked_mul(element).ok_or(Reason::TooLarge)?;
 
+        // How such elements are stored was concluded, not told.
+        if variable.is_some()
+            && created.is_none()
+            && below.contiguous_bytes(questions) != extent.count().checked_mul(element)
+        {
+            return Err(Reason::UnknownType);
+        }
         let storage = match created {
             None => Storage::Contiguous(offset, Place::new(configuration, 0)),
             Some(Created { list, is_chunked: true, pipeline, lacks_filter }) => {
@@ -130,6 +143,7 @@ impl OurDataset {
             source,
             extent,
             has_references,
+            variable: variable.map(Arc::new),
             datatype: Arc::new(datatype),
             element,
             storage,
@@ -171,6 +185,7 @@ impl OurDataset {
             extent,
             datatype: Arc::clone(&self.datatype),
             has_references: self.has_references,
+            variable: self.variable.clone(),
             element: self.element,
             storage: Storage::Chunked(Box::new(chunks)),
             fill: self.fill.clone(),
@@ -230,6 +245,11 @@ impl OurDataset {
     /// The datatype of its elements.
     pub(crate) fn datatype(&self) -> &Datatype {
         &self.datatype
+    }
+
+    /// The datatype in memory, if it has variable-length parts.
+    pub(crate) fn variable(&self) -> Option<&VariableType> {
+        self.variable.as_deref()
     }
 
     /// Whether its elements contain references.
@@ -351,6 +371,27 @@ impl OurDataset {
         }
     }
 
+    /// What is read in place of missing elements that have variable-length parts: no values. `None` if nothing is missing.
+    pub(crate) fn fill_variable(
+        &self,
+        questions: Questions,
+        below: &BelowObject,
+        layout: &Layout,
+        conversion: &VariableConversion,
+    ) -> Result<Option<Vec<u8>>, Reason> {
+        if Missing::of(layout) == Missing::Nothing {
+            return Ok(None);
+        }
+        let stored = zeros(self.element)?;
+        let mut in_memory = vec![0xff; conversion.memory()];
+        // What an application sets as fill value may have values itself, which native HDF5 copies for each element.
+        if !conversion.writes_all() || !is_filled_with_zeros(questions, below)? {
+            return Err(Reason::Conversion);
+        }
+        conversion.finish(&stored, &mut in_memory);
+        if in_memory.iter().all(|byte| *byte == 0) { Ok(Some(stored)) } else { Err(Reason::Conversion) }
+    }
+
     /// What missing data reads as, before any conversion.
     pub(crate) fn filling(&self, questions: Questions, below: &BelowObject) -> Result<Filling, Reason> {
         self.fill.get_or_init(|| filling_of(questions, below, self.element)).clone()
@@ -446,20 +487,33 @@ impl OurDataset {
     }
 }
 
-/// The datatype of a dataset's elements, if the stored bytes are all there is to them, and whether it has references.
+/// The datatype of a dataset's elements.
+struct ElementType {
+    /// As they are stored.
+    datatype: Datatype,
+    has_references: bool,
+    /// As they are in memory, if they have variable-length parts.
+    variable: Option<VariableType>,
+}
+
+/// The datatype of a dataset's elements, if the file has all there is to them.
 fn element_type(
     questions: Questions,
     below: &BelowObject,
+    file: &RawFile,
     facts: CreationFacts,
-) -> Result<(Datatype, bool), Reason> {
-    let datatype = below.dataset_type(questions).ok_or(Reason::Untold("datatype"))?;
-    match questions.indirect_part(datatype.id(), facts) {
+) -> Result<ElementType, Reason> {
+    let id = below.dataset_type(questions).ok_or(Reason::Untold("datatype"))?;
+    let (datatype, variable) = match questions.indirect_part(id.id(), facts) {
+        Some(IndirectPart::VariableLength) if file.has_plain_metadata() && facts.is_wide() => {
+            let (variable, stored) = VariableType::describe(questions, id.id())?;
+            (stored, Some(variable))
+        }
         Some(IndirectPart::VariableLength) => return Err(Reason::VariableLength),
         Some(IndirectPart::Reference) => return Err(Reason::Reference),
-        None => {}
-    }
-    let description = describe(questions, datatype.id()).ok_or(Reason::UnknownType)?;
-    Ok((description, questions.has_references(datatype.id())))
+        None => (describe(questions, id.id()).ok_or(Reason::UnknownType)?, None),
+    };
+    Ok(ElementType { datatype, has_references: questions.has_references(id.id()), variable })
 }
 
 /// An element as it is in memory.

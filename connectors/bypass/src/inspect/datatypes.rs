@@ -1,6 +1,9 @@
 //! From HDF5's datatypes to descriptions that conversions are made from.
 
-use convert::{Bits, Class, Datatype, Float, Integer, Member, Normalization, Order, Pad, StringPadding};
+use convert::{
+    Bits, Class, Datatype, Float, Integer, Member, Normalization, Order, Pad, StringPadding, Variable,
+    VariableForm,
+};
 use h5_host::{
     BitLayout, BitPadding, ByteOrder, Id, MantissaNorm, OwnedId, Questions, TextPadding, TypeClass,
 };
@@ -10,7 +13,12 @@ const DEEPEST: usize = 32;
 
 /// All about a datatype; `None` if its elements cannot be converted by their bytes alone, or HDF5 cannot tell.
 pub(crate) fn describe(questions: Questions, datatype: Id) -> Option<Datatype> {
-    Describing { questions }.datatype(datatype, DEEPEST)
+    Describing { questions, with_variable: false }.datatype(datatype, DEEPEST)
+}
+
+/// The same for types that may have variable-length parts, as they are in memory.
+pub(crate) fn describe_variable(questions: Questions, datatype: Id) -> Option<Datatype> {
+    Describing { questions, with_variable: true }.datatype(datatype, DEEPEST)
 }
 
 /// `H5T_REFERENCE`, the class number that stands for references.
@@ -19,9 +27,17 @@ const REFERENCE: i32 = 7;
 /// `H5T_TIME`.
 const TIME: i32 = 2;
 
+/// `H5T_VLEN`.
+const SEQUENCE: i32 = 9;
+
+/// Bytes of a pointer, and of a number with a pointer, as the application has them.
+const POINTER: usize = 8;
+
 #[derive(Clone, Copy)]
 struct Describing {
     questions: Questions,
+    /// Whether variable-length parts are described, too.
+    with_variable: bool,
 }
 
 impl Describing {
@@ -44,6 +60,11 @@ impl Describing {
             TypeClass::Compound => Class::Compound(self.members(id, depth)?),
             // The kinds of HDF5 1.8, which their sizes tell apart; the later kind is not what it refers to.
             TypeClass::Reference if matches!(size, 8 | 12) => Class::Other(REFERENCE),
+            TypeClass::VariableString if self.with_variable && size == POINTER => self.variable_string(id)?,
+            TypeClass::Other(SEQUENCE) if self.with_variable && size == 2 * POINTER => {
+                let element = *self.base(id, depth)?;
+                Class::Variable(Box::new(Variable { form: VariableForm::Sequence, element }))
+            }
             // Nobody converts points in time, but they can be copied. No tag of an opaque type has a zero in it.
             TypeClass::Other(TIME) => Class::Opaque(format!("\0time {:?}", self.questions.bit_layout(id)?)),
             _ => return None,
@@ -105,6 +126,13 @@ impl Describing {
             high_padding: BitPadding::Zero,
         };
         (self.questions.bit_layout(id)? == plain).then_some(Class::String { padding, character_set })
+    }
+
+    /// Its elements are bytes, whatever the characters are.
+    fn variable_string(self, id: Id) -> Option<Class> {
+        let (_, character_set) = self.questions.text_form(id)?;
+        let element = Datatype { size: 1, class: Class::Opaque(String::new()) };
+        Some(Class::Variable(Box::new(Variable { form: VariableForm::Text { character_set }, element })))
     }
 
     fn values(self, id: Id) -> Option<Vec<(String, Vec<u8>)>> {

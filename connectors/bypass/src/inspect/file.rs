@@ -17,6 +17,8 @@ pub(crate) struct RawFile {
     source: Result<Source, Reason>,
     facts: Option<CreationFacts>,
     is_writable: bool,
+    /// Metadata is where its addresses say.
+    has_plain_metadata: bool,
     /// It was ours, but is native's now.
     revoked: AtomicBool,
 }
@@ -24,10 +26,12 @@ pub(crate) struct RawFile {
 impl RawFile {
     /// What HDF5 says about a file that is open.
     pub(crate) fn examine(questions: Questions, file: &NativeFile, driver: Driver) -> Self {
+        let is_writable = file.intent(questions).is_none_or(|intent| intent.writable);
         Self {
             source: source_of(questions, file, driver),
             facts: file.creation_list(questions).and_then(|list| questions.creation_facts(list.id())),
-            is_writable: file.intent(questions).is_none_or(|intent| intent.writable),
+            is_writable,
+            has_plain_metadata: !is_writable && file.has_cache_image(questions) == Some(false),
             revoked: AtomicBool::new(false),
         }
     }
@@ -50,6 +54,12 @@ impl RawFile {
     /// Where addresses are counted from, and how wide they are.
     pub(crate) fn facts(&self) -> Result<CreationFacts, Reason> {
         self.facts.ok_or(Reason::Untold("file"))
+    }
+
+    /// Whether metadata can be read from where its addresses say. If the file is open for writing, native HDF5 may have newer
+    /// metadata in its cache.
+    pub(crate) fn has_plain_metadata(&self) -> bool {
+        self.has_plain_metadata
     }
 
     /// Whether it is open for writing.

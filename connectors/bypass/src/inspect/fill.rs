@@ -88,6 +88,13 @@ pub(crate) fn filling_of(questions: Questions, below: &BelowObject, element: u64
     }
 }
 
+/// Whether missing data reads as zeros, whatever its type.
+pub(crate) fn is_filled_with_zeros(questions: Questions, below: &BelowObject) -> Result<bool, Reason> {
+    let creation = below.dataset_creation_list(questions).ok_or(Reason::Untold("creation properties"))?;
+    let (time, value) = questions.fill_rules(creation.id()).ok_or(Reason::Untold("fill value"))?;
+    Ok(time != FillTime::Never && value == FillValue::Default)
+}
+
 /// The element that native HDF5 puts into storage that it takes for a part of a chunk only.
 pub(crate) fn filler_of(questions: Questions, below: &BelowObject, element: u64) -> Result<Vec<u8>, Reason> {
     match filling_of(questions, below, element) {

@@ -14,4 +14,5 @@ pub(crate) mod filters;
 pub(crate) mod host_filters;
 pub(crate) mod selection;
 pub(crate) mod storage;
+pub(crate) mod variable;
 pub(crate) mod version;

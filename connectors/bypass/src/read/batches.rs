@@ -1,7 +1,15 @@
 //! A selection in parts of consecutive elements, none of them large.
 
-use h5_host::{SelectionDescription, SpaceDescription};
+use h5_host::{Questions, SelectionDescription, SpaceDescription};
+use h5_vol::Id;
 use selection::{Extent, Selection};
+
+use crate::inspect::dataset::OurDataset;
+use crate::inspect::selection::Selected;
+use crate::report::reason::Reason;
+
+/// Bytes of elements that are in a buffer at a time, at most.
+const LARGEST: usize = 64 << 20;
 
 /// A regular hyperslab.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,9 +70,35 @@ impl Slab {
     }
 }
 
+/// What a dataspace selects of a dataset in parts that are small enough for a buffer, if an element needs so many bytes there.
+pub(crate) fn in_batches(
+    questions: Questions,
+    space: Id,
+    dataset: &OurDataset,
+    file: Selected,
+    element: usize,
+) -> Result<Vec<Selected>, Reason> {
+    let largest = LARGEST / element.max(1);
+    if file.selection.len() <= largest as u64 {
+        return Ok(vec![file]);
+    }
+    // Between two batches others may come in: what they write must not be seen in one and not in the other.
+    if largest == 0 || dataset.is_writable() {
+        return Err(Reason::Conversion);
+    }
+    let space = match space {
+        Id::DEFAULT => None,
+        space => Some(questions.space(space).ok_or(Reason::Selection)?),
+    };
+    let chunk = dataset.chunks().map(|chunks| &**chunks.grid.chunk_dims());
+    let parts = batches(dataset.extent(), space.as_ref(), chunk, largest as u64);
+    let parts = parts.ok_or(Reason::Conversion)?.into_iter();
+    Ok(parts.map(|selection| Selected { selection, in_order: file.in_order }).collect())
+}
+
 /// The parts of a selection of all of an extent, or of what a dataspace selects of it, each of at most `largest`
 /// elements. `None` if it cannot be divided like that: the blocks of an irregular hyperslab are not consecutive.
-pub(crate) fn batches(
+fn batches(
     extent: &Extent,
     space: Option<&SpaceDescription>,
     chunk: Option<&[u64]>,

@@ -7,6 +7,7 @@ use selection::Selection;
 
 use crate::inspect::selection::Selected;
 use crate::read::staged::Staged;
+use crate::read::variable::VariablePart;
 
 /// One dataset's part of a read that we do.
 pub(crate) struct Prepared<'a> {
@@ -26,6 +27,8 @@ pub(crate) enum Draft<'a> {
     Direct(Option<Direct<'a>>),
     /// By way of a buffer in which HDF5 converts.
     Staged(Box<Staged<'a>>),
+    /// By way of a buffer in which elements get their values.
+    Variable(Box<VariablePart<'a>>),
 }
 
 /// A part that goes straight to the application's memory.
@@ -47,7 +50,8 @@ impl<'a> Draft<'a> {
     pub(crate) fn layout(&self) -> Option<&Layout> {
         match self {
             Self::Direct(direct) => direct.as_ref().map(|direct| &direct.layout),
-            Self::Staged(staged) => staged.layout(),
+            Self::Staged(staged) => staged.stage.layout(),
+            Self::Variable(variable) => variable.stage.layout(),
         }
     }
 
@@ -68,7 +72,8 @@ impl<'a> Draft<'a> {
                     fill,
                 })
             }
-            Self::Staged(staged) => staged.part(source),
+            Self::Staged(staged) => staged.stage.part(source),
+            Self::Variable(variable) => variable.stage.part(source),
         }
     }
 }

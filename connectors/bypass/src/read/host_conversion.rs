@@ -14,12 +14,7 @@ use h5_vol::{BelowObject, Id};
 use crate::inspect::conversions::traits_of;
 use crate::inspect::dataset::OurDataset;
 use crate::inspect::datatypes::describe;
-use crate::inspect::selection::Selected;
-use crate::read::batches::batches;
 use crate::report::reason::Reason;
-
-/// Bytes of elements that HDF5 converts at a time, at most, as they are stored or in memory, whichever is more.
-const LARGEST: usize = 64 << 20;
 
 /// A conversion from a dataset's datatype to one in memory, by HDF5.
 #[derive(Debug)]
@@ -79,32 +74,6 @@ impl HostConversion {
         background: Option<&mut [u8]>,
     ) -> bool {
         questions.convert((self.from.id(), self.to.id()), elements, buffer, background)
-    }
-
-    /// What is selected of a dataset in parts that are small enough for a buffer.
-    pub(crate) fn batches(
-        &self,
-        questions: Questions,
-        space: Id,
-        dataset: &OurDataset,
-        file: Selected,
-    ) -> Result<Vec<Selected>, Reason> {
-        let largest = LARGEST / self.stored_size.max(self.memory_size).max(1);
-        if file.selection.len() <= largest as u64 {
-            return Ok(vec![file]);
-        }
-        // Between two batches others may come in: what they write must not be seen in one and not in the other.
-        if largest == 0 || dataset.is_writable() {
-            return Err(Reason::Conversion);
-        }
-        let space = match space {
-            Id::DEFAULT => None,
-            space => Some(questions.space(space).ok_or(Reason::Selection)?),
-        };
-        let chunk = dataset.chunks().map(|chunks| &**chunks.grid.chunk_dims());
-        let parts = batches(dataset.extent(), space.as_ref(), chunk, largest as u64);
-        let parts = parts.ok_or(Reason::Conversion)?.into_iter();
-        Ok(parts.map(|selection| Selected { selection, in_order: file.in_order }).collect())
     }
 
     /// What a fill value becomes. Nothing of what is in memory stays then.

@@ -9,10 +9,12 @@ pub(crate) mod host_conversion;
 pub(crate) mod prepare;
 pub(crate) mod short;
 pub(crate) mod small;
+pub(crate) mod stage;
 pub(crate) mod staged;
+pub(crate) mod variable;
 
 use core::ffi::c_int;
-use engine::{EngineError, Layout, Part, Request, Source};
+use engine::{EngineError, Layout, Part, Request, Source, ValueError};
 use global_lock::{Claim, Use};
 use h5_host::Questions;
 use h5_vol::calls::{DatasetPart, DatasetRead, MemoryTarget};
@@ -30,6 +32,7 @@ use crate::transfer::wishes::Wishes;
 use crate::transfer::{Call, Declined, Stop};
 use draft::{Draft, Prepared};
 use staged::{NotConverted, Staged};
+use variable::VariablePart;
 
 impl<'a> Call for DatasetRead<'a, Bypass> {
     type Memory = MemoryTarget<'a>;
@@ -61,7 +64,7 @@ impl<'a> Call for DatasetRead<'a, Bypass> {
         part: &PartOfCall<'p, Self::Memory>,
         wishes: Wishes,
     ) -> Result<Prepared<'p>, Declined> {
-        connector.prepare_read(questions, part, wishes, self.parts.len() == 1)
+        connector.prepare_read(questions, part, (wishes, self.transfer), self.parts.len() == 1)
     }
 
     fn bytes(part: &Prepared<'_>) -> u64 {
@@ -103,11 +106,44 @@ impl Bypass {
         self.execute(host, &mut request, claims).map_err(Failure::Engine)?;
         drop(request);
         for (index, Prepared { source, draft, .. }) in ours.iter_mut().enumerate() {
-            if let Draft::Staged(staged) = draft {
-                self.convert_batches(host, index, staged, source)?;
+            match draft {
+                Draft::Direct(_) => {}
+                Draft::Staged(staged) => self.convert_batches(host, index, staged, source)?,
+                Draft::Variable(variable) => self.find_values(host, index, variable, source)?,
+            }
+        }
+        for Prepared { draft, .. } in ours {
+            if let Draft::Variable(variable) = draft {
+                variable.values.keep();
             }
         }
         Ok(())
+    }
+
+    /// Gives the batch that was read its values, then reads those that follow and gives them theirs.
+    fn find_values(
+        &self,
+        host: Host,
+        index: usize,
+        variable: &mut VariablePart<'_>,
+        source: &Source,
+    ) -> Result<(), Failure> {
+        let engine = engine(self.configuration.as_ref().ok());
+        loop {
+            let delivered = if variable.values.is_for_every_thread() {
+                self.locks.without(host, || variable.deliver(engine))
+            } else {
+                let _callback = self.locks.user_callback(host);
+                variable.deliver(engine)
+            };
+            delivered.map_err(|error| Failure::Value(index, error))?;
+            let is_ready = host.ask_first(|questions| variable.prepare(questions));
+            if !is_ready.map_err(|reason| Failure::Reason(index, reason))? {
+                return Ok(());
+            }
+            let mut request = Request { parts: variable.stage.part(source).into_iter().collect() };
+            self.execute(host, &mut request, Vec::new()).map_err(Failure::Engine)?;
+        }
     }
 
     /// Lets HDF5 convert the batch that was read, then reads and converts those that follow.
@@ -125,7 +161,7 @@ impl Bypass {
             if !is_ready.map_err(|reason| Failure::Reason(index, reason))? {
                 return Ok(());
             }
-            let mut request = Request { parts: staged.part(source).into_iter().collect() };
+            let mut request = Request { parts: staged.stage.part(source).into_iter().collect() };
             self.execute(host, &mut request, Vec::new()).map_err(Failure::Engine)?;
         }
     }
@@ -151,6 +187,8 @@ enum Failure {
     Engine(EngineError),
     /// HDF5 has said why on the error stack.
     NotConverted(usize),
+    /// A value of variable length could not be had.
+    Value(usize, ValueError),
     /// Native HDF5 has to do it after all.
     Reason(usize, Reason),
 }
@@ -170,6 +208,11 @@ impl Failure {
             Self::NotConverted(index) => {
                 let cause = "HDF5 cannot convert its elements";
                 Stop::Failed(cannot_read(dataset(Some(index)), &cause))
+            }
+            // If native HDF5 makes anything of it, that is what it is.
+            Self::Value(index, failure) => {
+                let error = cannot_read(dataset(Some(index)), &failure);
+                Stop::Native { reason: Reason::ValueForeign(failure.to_string()), error }
             }
             Self::Reason(index, reason) => {
                 let error = cannot_read(dataset(Some(index)), &reason);

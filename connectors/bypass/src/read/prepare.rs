@@ -2,16 +2,21 @@
 
 use std::sync::Arc;
 
-use engine::{Converted, Fill, Layout};
+use convert::VariableConversion;
+use engine::{Converted, Fill, Layout, Owned};
 use h5_host::Questions;
+use h5_vol::Id;
 use h5_vol::calls::MemoryTarget;
 
 use crate::Bypass;
 use crate::inspect::chunks::Manner;
 use crate::inspect::storage::Storage;
+use crate::read::batches::in_batches;
 use crate::read::draft::{Direct, Draft, Prepared};
 use crate::read::host_conversion::HostConversion;
+use crate::read::stage::Stage;
 use crate::read::staged::{Room, Staged, fill_element};
+use crate::read::variable::{FEW, VariablePart, heap_of};
 use crate::report::fault::cannot_read;
 use crate::report::reason::Reason;
 use crate::report::summary;
@@ -27,6 +32,8 @@ enum Way {
     Ours(Option<Arc<Converted>>),
     /// HDF5 does.
     Hosts(HostConversion),
+    /// We do, and find the values of variable-length parts.
+    Variable(Arc<VariableConversion>),
 }
 
 impl Bypass {
@@ -35,7 +42,7 @@ impl Bypass {
         &self,
         questions: Questions,
         of_call: &PartOfCall<'p, MemoryTarget<'p>>,
-        wishes: Wishes,
+        (wishes, list): (Wishes, Id),
         is_alone: bool,
     ) -> Result<Prepared<'p>, Declined> {
         let ((below, state), part) = (of_call.handle()?, of_call.part);
@@ -48,14 +55,16 @@ impl Bypass {
         let dataset = of_call.resolve(self, questions)?;
         let way = match dataset.conversion(questions, part.memory_type) {
             Ok(conversion) => Way::Ours(conversion),
-            Err(Reason::Conversion) => {
-                Way::Hosts(HostConversion::find(questions, below, &dataset, part.memory_type)?)
-            }
+            Err(Reason::Conversion) => match dataset.variable() {
+                Some(variable) => Way::Variable(variable.conversion(questions, part.memory_type)?),
+                None => Way::Hosts(HostConversion::find(questions, below, &dataset, part.memory_type)?),
+            },
             Err(reason) => return Err(reason.into()),
         };
         let memory_element = match &way {
             Way::Ours(conversion) => conversion.as_ref().map_or(dataset.element(), |with| with.element),
             Way::Hosts(conversion) => conversion.memory_size() as u64,
+            Way::Variable(conversion) => conversion.memory() as u64,
         };
         wishes.have_room(!matches!(way, Way::Ours(None)), dataset.element(), memory_element)?;
 
@@ -96,11 +105,28 @@ impl Bypass {
             }
             Way::Hosts(conversion) => {
                 origin(&Layout::Missing)?;
-                let batches = conversion.batches(questions, part.file_space, &dataset, file)?;
-                let (target, waiting, room) = (&part.memory, batches.into_iter(), Room::default());
-                let mut staged = Staged { below, dataset, manner, conversion, target, places, waiting, room };
+                let (stored, in_memory) = (conversion.stored_size(), conversion.memory_size());
+                let batches = in_batches(questions, part.file_space, &dataset, file, stored.max(in_memory))?;
+                let (target, stage, room) = (&part.memory, Stage::new(batches, stored), Room::default());
+                let mut staged = Staged { below, dataset, manner, conversion, target, places, stage, room };
                 staged.prepare(questions)?;
                 Draft::Staged(Box::new(staged))
+            }
+            Way::Variable(conversion) => {
+                let small = self.configuration.as_ref().map_or(0, |configuration| configuration.small_read);
+                if small > 0 && file.selection.len() < FEW {
+                    return Err(Reason::Small.into());
+                }
+                let allocator =
+                    questions.value_memory(list).map_err(|()| Reason::Untold("memory manager"))?;
+                let values = Owned::new(memory::of_values(allocator));
+                let stored = conversion.stored();
+                let batches = in_batches(questions, part.file_space, &dataset, file, stored)?;
+                let (heap, stage) = (heap_of(&dataset)?, Stage::new(batches, stored));
+                let mut part =
+                    VariablePart { below, dataset, manner, conversion, memory, places, stage, heap, values };
+                part.prepare(questions)?;
+                Draft::Variable(Box::new(part))
             }
         };
         if wishes.hears_of_failures && matches!(draft.layout(), Some(Layout::Filtered(_))) {

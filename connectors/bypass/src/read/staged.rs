@@ -3,20 +3,19 @@
 
 use core::ops::Range;
 use std::sync::Arc;
-use std::vec::IntoIter;
 
-use engine::{ChunkAddress, ChunkData, Fill, Layout, Memory, Part, Source};
+use engine::{ChunkAddress, ChunkData, Fill, Layout};
 use h5_host::Questions;
 use h5_vol::BelowObject;
 use h5_vol::calls::MemoryTarget;
-use selection::{ChunkGrid, Extent, Selection};
+use selection::{ChunkGrid, Selection};
 use trace::Kind;
 
 use crate::coherency::resolved::Resolved;
 use crate::inspect::chunks::Manner;
 use crate::inspect::fill::{Filling, Missing, is_converted_with_others, zeros};
-use crate::inspect::selection::Selected;
 use crate::read::host_conversion::HostConversion;
+use crate::read::stage::{Stage, make_room};
 use crate::report::reason::Reason;
 use crate::run::memory;
 
@@ -29,32 +28,15 @@ pub(crate) struct Staged<'a> {
     /// The application's memory, and where in it the elements of all batches go.
     pub(crate) target: &'a MemoryTarget<'a>,
     pub(crate) places: Selection,
-    /// The batches that are not ready yet.
-    pub(crate) waiting: IntoIter<Selected>,
+    pub(crate) stage: Stage,
     pub(crate) room: Room,
 }
 
-/// Where a batch is on its way.
+/// What a batch needs besides its elements.
 #[derive(Debug, Default)]
 pub(crate) struct Room {
-    buffer: Vec<u8>,
     background: Vec<u8>,
-    /// The elements of the batch, and the rank of the first one among those of all batches.
-    elements: usize,
-    first: u64,
     holes: Option<Holes>,
-    /// What is to be read, until it is.
-    next: Option<Batch>,
-}
-
-#[derive(Debug)]
-struct Batch {
-    layout: Layout,
-    file: Selected,
-    /// Where it goes in the buffer: one after another.
-    memory: Selection,
-    /// What is read where there is no storage.
-    filler: Fill,
 }
 
 /// The elements of a batch that have no storage, and what they are in memory.
@@ -74,44 +56,17 @@ pub(crate) struct NotConverted;
 impl Staged<'_> {
     /// Makes ready for the batch that comes next; `false` if there is none.
     pub(crate) fn prepare(&mut self, questions: Questions) -> Result<bool, Reason> {
-        let Some(file) = self.waiting.next() else { return Ok(false) };
+        let Some(file) = self.stage.take_next() else { return Ok(false) };
         let layout = self.dataset.layout(questions, self.below, &file.selection, self.manner)?;
         let (filler, holes) = self.missing(questions, &file.selection, &layout)?;
         self.room.holes = holes;
-        self.room.first += self.room.elements as u64;
-        self.room.elements = usize::try_from(file.selection.len()).map_err(|_| Reason::TooLarge)?;
-        let bytes = |element: usize| self.room.elements.checked_mul(element).ok_or(Reason::TooLarge);
-        let (stored, in_memory) =
-            (bytes(self.conversion.stored_size())?, bytes(self.conversion.memory_size())?);
-        make_room(&mut self.room.buffer, stored.max(in_memory))?;
+        let in_memory = self.conversion.memory_size();
+        self.stage.make_ready(file, layout, filler, in_memory)?;
         if self.conversion.needs_background() {
-            make_room(&mut self.room.background, in_memory)?;
+            let bytes = self.stage.elements().checked_mul(in_memory).ok_or(Reason::TooLarge)?;
+            make_room(&mut self.room.background, bytes)?;
         }
-        let extent = Extent::new(&[file.selection.len()]).map_err(|_| Reason::TooLarge)?;
-        self.room.next = Some(Batch { layout, file, memory: Selection::all(&extent), filler });
         Ok(true)
-    }
-
-    /// The layout of the batch that is ready.
-    pub(crate) fn layout(&self) -> Option<&Layout> {
-        self.room.next.as_ref().map(|batch| &batch.layout)
-    }
-
-    /// The engine's part of the batch that is ready: elements as they are stored, into the buffer.
-    pub(crate) fn part<'b>(&'b mut self, source: &'b Source) -> Option<Part<'b>> {
-        let bytes = self.room.elements * self.conversion.stored_size();
-        let batch = self.room.next.take()?;
-        Some(Part {
-            source,
-            layout: batch.layout,
-            element: self.dataset.element(),
-            conversion: None,
-            file: batch.file.selection,
-            file_in_order: batch.file.in_order,
-            memory_selection: batch.memory,
-            memory: Memory::from_slice(&mut self.room.buffer[..bytes]),
-            fill: batch.filler,
-        })
     }
 
     /// What to do about chunks that were never written: what is read in their place, and what their elements are in
@@ -157,15 +112,16 @@ impl Staged<'_> {
 
     /// Converts what is in the buffer now, and gives it to the application.
     pub(crate) fn deliver(&mut self, questions: Questions) -> Result<(), NotConverted> {
-        let Room { buffer, background, elements, first, holes, .. } = &mut self.room;
+        let Room { background, holes } = &mut self.room;
+        let (first, elements, buffer) = (self.stage.first(), self.stage.elements(), self.stage.buffer());
         let _span = trace::step(Kind::HostConvert, buffer.len() as u64);
         let size = self.conversion.memory_size();
-        let places = (&self.places, *first, *elements, size);
+        let places = (&self.places, first, elements, size);
         let background = self.conversion.needs_background().then(|| {
             each_run(places, |place, range| memory::take(self.target, place, &mut background[range]));
             background.as_mut_slice()
         });
-        if !self.conversion.convert(questions, *elements, buffer, background) {
+        if !self.conversion.convert(questions, elements, buffer, background) {
             return Err(NotConverted);
         }
         if let Some(holes) = holes {
@@ -228,12 +184,4 @@ fn each_run(
 /// the buffer.
 fn in_memory(elements: u64) -> usize {
     usize::try_from(elements).expect("elements that are in memory")
-}
-
-/// Makes a buffer at least so large.
-fn make_room(buffer: &mut Vec<u8>, bytes: usize) -> Result<(), Reason> {
-    let more = bytes.saturating_sub(buffer.len());
-    buffer.try_reserve_exact(more).map_err(|_| Reason::TooLarge)?;
-    buffer.resize(buffer.len() + more, 0);
-    Ok(())
 }

@@ -52,7 +52,9 @@ pub(crate) enum Reason {
     FilterForeign(String),
     #[error("{0}")]
     ChunkForeign(String),
-    #[error("variable-length data")]
+    #[error("{0}")]
+    ValueForeign(String),
+    #[error("variable-length data in a file that is open for writing, or of an unusual form")]
     VariableLength,
     #[error("references whose stored form differs from the one in memory")]
     Reference,
@@ -120,6 +122,7 @@ impl Reason {
             Self::FilterUnknown(_) => "filter-unknown",
             Self::FilterForeign(_) => "filter-foreign",
             Self::ChunkForeign(_) => "chunk-foreign",
+            Self::ValueForeign(_) => "value-foreign",
             Self::VariableLength => "variable-length",
             Self::Reference => "reference",
             Self::UnknownType => "type-unknown",
@@ -189,7 +192,7 @@ impl Reason {
             Self::FilterUnknown(_) | Self::FilterForeign(_) | Self::ChunkForeign(_) => {
                 Some("store the dataset with other filters, such as gzip, lzf, zstd or blosc")
             }
-            Self::VariableLength => Some("store fixed-length data, where the lengths allow"),
+            Self::VariableLength => Some("open the file read-only"),
             Self::Reference => Some("use object or region references of the 1.8 kind"),
             Self::Conversion => Some("read into a buffer of the dataset's own datatype"),
             Self::DataTransform => Some("apply the expression to the data after reading"),
@@ -208,6 +211,7 @@ impl Reason {
             | Self::UnknownType
             | Self::TooLarge
             | Self::OddIndex
+            | Self::ValueForeign(_)
             | Self::Selection
             | Self::ConversionCallback
             | Self::Collective
@@ -246,7 +250,7 @@ mod tests {
         OddIndex, Conversion, ConversionCallback, DataTransform, SmallBuffer, Collective,
         FilterCallback, Selection, RepeatedMemory, Nothing, Small, First, LargeIndex;
         Untold("file"), FilterUnknown(String::new()), FilterForeign(String::new()), ChunkForeign(String::new()),
-        External(String::new())
+        ValueForeign(String::new()), External(String::new())
     );
 
     #[test]

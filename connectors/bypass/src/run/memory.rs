@@ -2,9 +2,10 @@
 
 #![expect(unsafe_code, reason = "this is where the application's promise about its buffer is taken up")]
 
-use core::ptr::copy_nonoverlapping;
+use core::ptr::{NonNull, copy_nonoverlapping};
 
-use engine::Memory;
+use engine::{Allocator, Memory, SystemAllocator};
+use h5_host::ValueMemory;
 use h5_vol::calls::{MemorySource, MemoryTarget};
 use store::Target;
 
@@ -46,4 +47,34 @@ pub(crate) fn room<'a>(target: &MemoryTarget<'a>, offset: usize, length: usize) 
 pub(crate) fn copy(target: &MemoryTarget<'_>, offset: usize, bytes: &[u8]) {
     // SAFETY: as for `buffer`; the place is one that the call selects (see `short_run` and `staged`), and the bytes are ours.
     unsafe { copy_nonoverlapping(bytes.as_ptr(), target.as_ptr().add(offset), bytes.len()) };
+}
+
+/// Memory for values of variable length, from functions of the application.
+struct ApplicationMemory(ValueMemory);
+
+// SAFETY: the engine calls the functions only on the thread of the application's call, because they are not for every thread.
+unsafe impl Sync for ApplicationMemory {}
+
+// SAFETY: what the application promises to HDF5 about these functions, on which native HDF5 relies in the same way.
+unsafe impl Allocator for ApplicationMemory {
+    fn allocate(&self, bytes: usize) -> Option<NonNull<u8>> {
+        self.0.allocate(bytes)
+    }
+
+    unsafe fn free(&self, memory: NonNull<u8>) {
+        // SAFETY: the caller's promise.
+        unsafe { self.0.free(memory) }
+    }
+
+    fn is_for_every_thread(&self) -> bool {
+        false
+    }
+}
+
+/// Where memory for values of variable length comes from.
+pub(crate) fn of_values(functions: Option<ValueMemory>) -> Box<dyn Allocator> {
+    match functions {
+        Some(functions) => Box::new(ApplicationMemory(functions)),
+        None => Box::new(SystemAllocator),
+    }
 }

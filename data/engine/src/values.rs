@@ -1,0 +1,304 @@
+//! The values of variable-length elements: from references to pointers.
+//!
+//! Elements are read first, as they are stored: references to objects in the file's heap. Here the collections with these
+//! objects are fetched, each once for a group of elements; memory is taken for each value, and its pointer put in the place of
+//! the reference. When all values are there, the elements go to the application's memory.
+
+mod heap_reader;
+mod memory;
+
+use core::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use convert::{Base, Value, VariableConversion, VariableForm};
+use heap::{Collection, HeapError, Reference, fetch, neighbours};
+use selection::Selection;
+use store::Store;
+
+use crate::Engine;
+use crate::memory::Memory;
+use heap_reader::HeapReader;
+use memory::Piece;
+pub use memory::{Allocator, Owned, SystemAllocator};
+
+/// Bytes of values for which collections are kept in memory at a time.
+const GROUP_BYTES: u64 = 32 << 20;
+
+/// Elements of a task.
+const TASK: usize = 2048;
+
+/// Elements whose values are wanted in memory.
+#[derive(Debug)]
+pub struct Values<'a> {
+    /// What becomes of them.
+    pub conversion: &'a VariableConversion,
+    /// The file that their values are in.
+    pub store: &'a Store,
+    /// Where its addresses are counted from.
+    pub base: u64,
+    /// The elements as they are stored. They are changed.
+    pub elements: &'a mut [u8],
+    /// Where they go.
+    pub places: &'a Selection,
+    /// The rank of the first of them among those places.
+    pub first: u64,
+    /// The application's memory.
+    pub memory: &'a Memory<'a>,
+}
+
+/// A value that could not be had.
+#[derive(Debug, thiserror::Error)]
+#[error("the value of element {element}: {fault}")]
+pub struct ValueError {
+    /// Which of the elements of the call it is.
+    pub element: u64,
+    /// Why.
+    fault: Fault,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Fault {
+    #[error("{0}")]
+    Heap(#[from] HeapError),
+    #[error("the heap collection at address {address} has no object {index}")]
+    NoObject { address: u64, index: u32 },
+    #[error("object {index} of the heap collection at address {address} has {found} bytes, not {wanted}")]
+    Length { address: u64, index: u32, found: usize, wanted: u64 },
+    #[error("out of memory for {0} bytes")]
+    OutOfMemory(usize),
+}
+
+impl Engine<'_> {
+    /// Takes memory for the values of elements, and gives the elements to the application. On failure nothing was given, and
+    /// the memory goes with `owned`.
+    pub fn read_values(&self, values: &mut Values<'_>, owned: &mut Owned) -> Result<(), ValueError> {
+        let size = values.conversion.stored();
+        let mut known = Vec::new();
+        for group in groups(values) {
+            let elements = group.start * size..group.end * size;
+            known = self.fetch(values, &values.elements[elements.clone()], group.start, known)?;
+            self.resolve(values, group, &known, owned)?;
+        }
+        self.deliver(values);
+        Ok(())
+    }
+
+    /// The collections that some elements refer to, sorted by their addresses. Some are known already.
+    fn fetch(
+        &self,
+        values: &Values<'_>,
+        elements: &[u8],
+        first: usize,
+        mut known: Vec<(u64, Collection)>,
+    ) -> Result<Vec<(u64, Collection)>, ValueError> {
+        let mut wanted = addresses(values.conversion, elements);
+        wanted.sort_unstable();
+        wanted.dedup();
+        known.retain(|(address, _)| wanted.binary_search(address).is_ok());
+        wanted.retain(|address| known.binary_search_by_key(address, |(known, _)| *known).is_err());
+        let groups = neighbours(&wanted);
+        let found = Mutex::new(known);
+        let outcome = self.pool.run(groups.len(), usize::MAX, |index, _| {
+            let addresses = &wanted[groups[index].clone()];
+            let collections = fetch(values.store, values.base, addresses)?;
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            found.extend(addresses.iter().copied().zip(collections));
+            Ok(())
+        });
+        outcome.map_err(|error: HeapError| {
+            let element = element_at(values.conversion, elements, error.address);
+            ValueError { element: values.first + (first + element) as u64, fault: error.into() }
+        })?;
+        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        found.sort_unstable_by_key(|(address, _)| *address);
+        Ok(found)
+    }
+
+    /// Replaces the references of some elements by pointers.
+    fn resolve(
+        &self,
+        values: &mut Values<'_>,
+        group: Range<usize>,
+        known: &[(u64, Collection)],
+        owned: &mut Owned,
+    ) -> Result<(), ValueError> {
+        let (conversion, size) = (values.conversion, values.conversion.stored());
+        let allocator = owned.allocator();
+        let helpers = if allocator.is_for_every_thread() { usize::MAX } else { 0 };
+        let (store, base, first) = (values.store, values.base, values.first + group.start as u64);
+        let count = group.len();
+        let elements = Memory::from_slice(&mut values.elements[group.start * size..group.end * size]);
+        let pieces = Mutex::new(Vec::new());
+        let outcome = self.pool.run(count.div_ceil(TASK), helpers, |index, _| {
+            let start = index * TASK;
+            let end = count.min(start + TASK);
+            let part = elements.slice(start * size, (end - start) * size);
+            let mut resolver = Resolver {
+                heap: HeapReader::new(store, base, known),
+                allocator,
+                pieces: Vec::with_capacity((end - start) * conversion.values().len()),
+            };
+            let outcome = part.chunks_exact_mut(size).enumerate().try_for_each(|(number, element)| {
+                let failed = |fault| ValueError { element: first + (start + number) as u64, fault };
+                resolver.element(conversion, element).map_err(failed)
+            });
+            pieces.lock().unwrap_or_else(PoisonError::into_inner).push(resolver.pieces);
+            outcome
+        });
+        owned.add(pieces.into_inner().unwrap_or_else(PoisonError::into_inner));
+        outcome
+    }
+
+    /// Gives elements with pointers to the application.
+    fn deliver(&self, values: &Values<'_>) {
+        let (size, in_memory) = (values.conversion.stored(), values.conversion.memory());
+        let count = values.elements.len() / size;
+        let outcome: Result<(), core::convert::Infallible> =
+            self.pool.run(count.div_ceil(TASK), usize::MAX, |index, _| {
+                let (mut done, end) = (index * TASK, count.min((index + 1) * TASK));
+                let mut cursor = values.places.cursor(values.first + done as u64);
+                while let Some((place, length)) = cursor.next_run((end - done) as u64) {
+                    let (place, length) = (in_bytes(place, in_memory), in_bytes(length, 1));
+                    let run = values.memory.slice(place, length * in_memory);
+                    values.conversion.finish(&values.elements[done * size..(done + length) * size], run);
+                    done += length;
+                }
+                Ok(())
+            });
+        let Ok(()) = outcome;
+    }
+}
+
+/// Bytes of so many elements of the application's memory, which can be counted.
+fn in_bytes(elements: u64, size: usize) -> usize {
+    usize::try_from(elements).expect("elements that are in memory") * size
+}
+
+/// The references in an element.
+fn references<'a>(
+    conversion: &'a VariableConversion,
+    element: &'a [u8],
+) -> impl Iterator<Item = (&'a Value, Reference)> {
+    conversion.values().iter().filter_map(|value| Some((value, Reference::read(element.get(value.from..)?)?)))
+}
+
+/// The addresses that elements refer to. Neighbours that are the same are named once.
+fn addresses(conversion: &VariableConversion, elements: &[u8]) -> Vec<u64> {
+    let mut found = Vec::new();
+    for element in elements.chunks_exact(conversion.stored()) {
+        for (_, reference) in references(conversion, element).filter(|(_, reference)| !reference.is_nil()) {
+            if found.last() != Some(&reference.address) {
+                found.push(reference.address);
+            }
+        }
+    }
+    found
+}
+
+/// The first element that refers to an address.
+fn element_at(conversion: &VariableConversion, elements: &[u8], address: u64) -> usize {
+    let refers = |element: &[u8]| references(conversion, element).any(|(_, found)| found.address == address);
+    elements.chunks_exact(conversion.stored()).position(refers).unwrap_or(0)
+}
+
+/// Divides elements into groups whose values have a bounded number of bytes.
+fn groups(values: &Values<'_>) -> Vec<Range<usize>> {
+    let (mut groups, mut start, mut bytes) = (Vec::new(), 0, 0_u64);
+    let mut number = 0;
+    for element in values.elements.chunks_exact(values.conversion.stored()) {
+        if bytes >= GROUP_BYTES {
+            groups.push(start..number);
+            (start, bytes) = (number, 0);
+        }
+        for (value, reference) in references(values.conversion, element) {
+            let length = u64::from(reference.length).saturating_mul(value.base.stored() as u64);
+            bytes = bytes.saturating_add(length);
+        }
+        number += 1;
+    }
+    if start < number {
+        groups.push(start..number);
+    }
+    groups
+}
+
+/// Makes values, one after another.
+struct Resolver<'a> {
+    heap: HeapReader<'a>,
+    allocator: &'a dyn Allocator,
+    /// The memory that was taken.
+    pieces: Vec<Piece>,
+}
+
+impl Resolver<'_> {
+    /// Replaces the references of an element by pointers.
+    fn element(&mut self, conversion: &VariableConversion, element: &mut [u8]) -> Result<(), Fault> {
+        for value in conversion.values() {
+            let Some(reference) = element.get(value.from..).and_then(Reference::read) else { continue };
+            let pointer = self.value(value, reference)?.to_ne_bytes();
+            // A pointer never needs more room than a reference, so nothing is overwritten that is still needed.
+            match value.form {
+                VariableForm::Text { .. } => element[value.to..][..8].copy_from_slice(&pointer),
+                VariableForm::Sequence => {
+                    let length = if reference.is_nil() { 0 } else { u64::from(reference.length) };
+                    element[value.to..][..8].copy_from_slice(&length.to_ne_bytes());
+                    element[value.to + 8..][..8].copy_from_slice(&pointer);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The address of a value in memory; 0 if there is none.
+    fn value(&mut self, value: &Value, reference: Reference) -> Result<u64, Fault> {
+        if reference.is_nil() {
+            return Ok(0);
+        }
+        let Reference { length, address, index } = reference;
+        let object = self.heap.object(address, index)?;
+        let wanted = u64::from(length).saturating_mul(value.base.stored() as u64);
+        if object.len() as u64 != wanted {
+            return Err(Fault::Length { address, index, found: object.len(), wanted });
+        }
+        let text = matches!(value.form, VariableForm::Text { .. });
+        let piece = match &value.base {
+            _ if text => {
+                let piece = Piece::new(self.allocator, object.len() + 1)?;
+                piece.fill(object);
+                piece
+            }
+            _ if object.is_empty() => return Ok(0),
+            Base::Same(_) => {
+                let piece = Piece::new(self.allocator, object.len())?;
+                piece.fill(object);
+                piece
+            }
+            Base::Converted { stored, memory, conversion } => {
+                let piece = Piece::new(self.allocator, sized(object.len() / stored, *memory)?)?;
+                // SAFETY: the piece is ours, and nobody else knows of it.
+                conversion.convert(object, unsafe { piece.cleared() });
+                piece
+            }
+            Base::Nested(nested) => {
+                let mut inner = object.to_vec();
+                let count = inner.len() / nested.stored();
+                inner
+                    .chunks_exact_mut(nested.stored())
+                    .try_for_each(|element| self.element(nested, element))?;
+                let piece = Piece::new(self.allocator, sized(count, nested.memory())?)?;
+                // SAFETY: as above.
+                nested.finish(&inner, unsafe { piece.cleared() });
+                piece
+            }
+        };
+        let address = piece.address();
+        self.pieces.push(piece);
+        Ok(address)
+    }
+}
+
+/// Bytes of so many elements.
+fn sized(count: usize, size: usize) -> Result<usize, Fault> {
+    let bytes = count.checked_mul(size).filter(|bytes| isize::try_from(*bytes).is_ok());
+    bytes.ok_or(Fault::OutOfMemory(usize::MAX))
+}
