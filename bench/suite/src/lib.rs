@@ -17,6 +17,7 @@ mod registry;
 mod scenario;
 mod scratch;
 mod stored;
+mod variable;
 mod walk;
 mod worker;
 mod writing;

@@ -7,7 +7,7 @@ use anyhow::Result;
 use bench_report::Unit;
 
 use crate::bench::Bench;
-use crate::{Scenario, Spent, Way, converted, filtered, matrix, own, plain, writing};
+use crate::{Scenario, Spent, Way, converted, filtered, matrix, own, plain, variable, writing};
 
 /// Something that a scenario does repeatedly and whose results can be checked.
 pub(crate) trait Subject {
@@ -115,6 +115,7 @@ fn entries(threads: u32) -> Vec<Entry> {
         plain::entries(),
         filtered::entries(),
         converted::entries(),
+        variable::entries(),
         writing::entries(),
         matrix::entries(threads),
     ]

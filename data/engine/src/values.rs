@@ -7,6 +7,7 @@
 mod heap_reader;
 mod memory;
 
+use core::mem;
 use core::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -72,12 +73,10 @@ impl Engine<'_> {
     /// Takes memory for the values of elements, and gives the elements to the application. On failure nothing was given, and
     /// the memory goes with `owned`.
     pub fn read_values(&self, values: &mut Values<'_>, owned: &mut Owned) -> Result<(), ValueError> {
-        let size = values.conversion.stored();
         let mut known = Vec::new();
-        for group in groups(values) {
-            let elements = group.start * size..group.end * size;
-            known = self.fetch(values, &values.elements[elements.clone()], group.start, known)?;
-            self.resolve(values, group, &known, owned)?;
+        for Group { elements, addresses } in groups(values) {
+            known = self.fetch(values, &elements, addresses, known)?;
+            self.resolve(values, elements, &known, owned)?;
         }
         self.deliver(values);
         Ok(())
@@ -87,11 +86,10 @@ impl Engine<'_> {
     fn fetch(
         &self,
         values: &Values<'_>,
-        elements: &[u8],
-        first: usize,
+        elements: &Range<usize>,
+        mut wanted: Vec<u64>,
         mut known: Vec<(u64, Collection)>,
     ) -> Result<Vec<(u64, Collection)>, ValueError> {
-        let mut wanted = addresses(values.conversion, elements);
         wanted.sort_unstable();
         wanted.dedup();
         known.retain(|(address, _)| wanted.binary_search(address).is_ok());
@@ -106,8 +104,8 @@ impl Engine<'_> {
             Ok(())
         });
         outcome.map_err(|error: HeapError| {
-            let element = element_at(values.conversion, elements, error.address);
-            ValueError { element: values.first + (first + element) as u64, fault: error.into() }
+            let element = elements.start + element_at(values, elements, error.address);
+            ValueError { element: values.first + element as u64, fault: error.into() }
         })?;
         let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         found.sort_unstable_by_key(|(address, _)| *address);
@@ -182,43 +180,43 @@ fn references<'a>(
     conversion.values().iter().filter_map(|value| Some((value, Reference::read(element.get(value.from..)?)?)))
 }
 
-/// The addresses that elements refer to. Neighbours that are the same are named once.
-fn addresses(conversion: &VariableConversion, elements: &[u8]) -> Vec<u64> {
-    let mut found = Vec::new();
-    for element in elements.chunks_exact(conversion.stored()) {
-        for (_, reference) in references(conversion, element).filter(|(_, reference)| !reference.is_nil()) {
-            if found.last() != Some(&reference.address) {
-                found.push(reference.address);
-            }
-        }
-    }
-    found
+/// The first of some elements that refers to an address.
+fn element_at(values: &Values<'_>, elements: &Range<usize>, address: u64) -> usize {
+    let (conversion, size) = (values.conversion, values.conversion.stored());
+    let refers = |element: &[u8]| references(conversion, element).any(|(_, found)| found.address == address);
+    values.elements[elements.start * size..elements.end * size]
+        .chunks_exact(size)
+        .position(refers)
+        .unwrap_or(0)
 }
 
-/// The first element that refers to an address.
-fn element_at(conversion: &VariableConversion, elements: &[u8], address: u64) -> usize {
-    let refers = |element: &[u8]| references(conversion, element).any(|(_, found)| found.address == address);
-    elements.chunks_exact(conversion.stored()).position(refers).unwrap_or(0)
+/// Elements whose values are in memory at the same time.
+struct Group {
+    elements: Range<usize>,
+    /// The collections that they refer to. Neighbours that are the same are named once.
+    addresses: Vec<u64>,
 }
 
 /// Divides elements into groups whose values have a bounded number of bytes.
-fn groups(values: &Values<'_>) -> Vec<Range<usize>> {
-    let (mut groups, mut start, mut bytes) = (Vec::new(), 0, 0_u64);
-    let mut number = 0;
+fn groups(values: &Values<'_>) -> Vec<Group> {
+    let new = |start| Group { elements: start..start, addresses: Vec::new() };
+    let (mut groups, mut group, mut bytes) = (Vec::new(), new(0), 0_u64);
     for element in values.elements.chunks_exact(values.conversion.stored()) {
         if bytes >= GROUP_BYTES {
-            groups.push(start..number);
-            (start, bytes) = (number, 0);
+            let end = group.elements.end;
+            groups.push(mem::replace(&mut group, new(end)));
+            bytes = 0;
         }
         for (value, reference) in references(values.conversion, element) {
             let length = u64::from(reference.length).saturating_mul(value.base.stored() as u64);
             bytes = bytes.saturating_add(length);
+            if !reference.is_nil() && group.addresses.last() != Some(&reference.address) {
+                group.addresses.push(reference.address);
+            }
         }
-        number += 1;
+        group.elements.end += 1;
     }
-    if start < number {
-        groups.push(start..number);
-    }
+    groups.push(group);
     groups
 }
 

@@ -68,14 +68,10 @@ impl Collection {
     }
 
     /// The bytes of an object, if there is one with this index.
+    #[inline]
     pub fn object(&self, index: u32) -> Option<&[u8]> {
         let object = self.objects.get(usize::try_from(index).ok()?)?;
         if object.start == 0 { None } else { self.bytes.get(object.clone()) }
-    }
-
-    /// Bytes of memory that it takes up, not counting what it shares with others.
-    pub fn memory(&self) -> usize {
-        self.objects.capacity() * size_of::<Range<usize>>()
     }
 }
 

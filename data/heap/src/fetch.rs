@@ -3,7 +3,7 @@
 use core::ops::Range;
 use std::sync::Arc;
 
-use store::{ReadAt, Store, StoreError, Target};
+use store::{ReadAt, Store, StoreError};
 
 use crate::collection::{Collection, LEAST, size_of_collection};
 
@@ -96,12 +96,6 @@ pub fn fetch<F: ReadAt>(
 fn read<F: ReadAt>(store: &Store<F>, base: u64, address: u64, length: u64) -> Result<Arc<Vec<u8>>, Damage> {
     let outside = || StoreError::OutsideFile { offset: address, length, end: store.end() };
     let offset = address.checked_add(base).ok_or_else(outside)?;
-    // Before memory is taken for it.
-    store.check(offset, length)?;
     let bytes = usize::try_from(length).map_err(|_| Damage::Memory(length))?;
-    let mut buffer = Vec::new();
-    buffer.try_reserve_exact(bytes).map_err(|_| Damage::Memory(length))?;
-    buffer.resize(bytes, 0);
-    store.read(offset, Target::from_slice(&mut buffer), &mut [])?;
-    Ok(Arc::new(buffer))
+    store.read_new(offset, bytes)?.map(Arc::new).ok_or(Damage::Memory(length))
 }

@@ -67,6 +67,22 @@ impl<F: ReadAt> Store<F> {
         self.read_straight(offset, target)
     }
 
+    /// Reads bytes into new memory; `None` if there is not as much memory. A range outside of the allocated space is an error
+    /// before any memory is taken.
+    pub fn read_new(&self, offset: u64, length: usize) -> Result<Option<Vec<u8>>, StoreError> {
+        self.check(offset, length as u64)?;
+        let mut bytes = Vec::new();
+        if bytes.try_reserve_exact(length).is_err() {
+            return Ok(None);
+        }
+        // SAFETY: as much room as was reserved, which nobody else knows of.
+        let target = unsafe { Target::new(bytes.as_mut_ptr(), length) };
+        self.read_straight(offset, target)?;
+        // SAFETY: all of them were just written.
+        unsafe { bytes.set_len(length) };
+        Ok(Some(bytes))
+    }
+
     fn read_straight(&self, mut offset: u64, mut target: Target<'_>) -> Result<(), StoreError> {
         while target.len() > 0 {
             match self.file.read_at(offset, target.reborrow()) {

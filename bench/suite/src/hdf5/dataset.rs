@@ -1,9 +1,10 @@
 //! Datasets.
 
+use std::ffi::CString;
 use std::rc::Rc;
 
 use anyhow::{Context, Result, bail};
-use h5_client::Location as _;
+use h5_client::{Elements, Location as _};
 
 use super::{Creation, Datatype, File, Space};
 
@@ -69,6 +70,17 @@ impl Dataset {
     /// Stores a chunk that has already gone through the filters that are not in the mask.
     pub(crate) fn write_chunk(&self, place: &[u64], mask: u32, stored: &[u8]) -> Result<()> {
         Ok(self.dataset.write_chunk(place, mask, stored)?)
+    }
+
+    /// Writes strings to all of it.
+    pub(crate) fn write_strings(&self, datatype: &Datatype, strings: Vec<CString>) -> Result<()> {
+        let strings = Elements::of_strings(&datatype.datatype, strings)?;
+        Ok(self.dataset.write_elements(&strings, None)?)
+    }
+
+    /// Reads all of its elements, which may have pointers.
+    pub(crate) fn read_elements(&self, datatype: &Datatype) -> Result<Elements> {
+        Ok(self.dataset.read_elements(&datatype.datatype, None)?)
     }
 
     /// Closes it and reports errors, which dropping it does not. It must not be shared any more.

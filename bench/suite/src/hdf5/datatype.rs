@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::rc::Rc;
 
 use anyhow::Result;
-use h5_abi::{H5T_FLOAT, H5T_INTEGER, H5T_STRING};
+use h5_abi::{H5T_CSET_UTF8, H5T_FLOAT, H5T_INTEGER, H5T_STR_NULLTERM, H5T_STRING};
 use h5_client::{Class, Description, Failure, Member};
 
 use super::Library;
@@ -23,6 +23,13 @@ impl Datatype {
     /// A predefined datatype, such as "IEEE_F32LE" or "NATIVE_FLOAT".
     pub(crate) fn named(library: &Library, name: &str) -> Result<Self> {
         Ok(Self::of(h5_client::Datatype::predefined(&library.h5, name)?))
+    }
+
+    /// Strings of any length.
+    pub(crate) fn strings(library: &Library) -> Result<Self> {
+        let class = Class::VariableString { padding: H5T_STR_NULLTERM, character_set: H5T_CSET_UTF8 };
+        let description = Description { size: size_of::<*const u8>(), class };
+        Ok(Self::of(h5_client::Datatype::build(&library.h5, &description)?))
     }
 
     /// A predefined integer with fewer significant bits.

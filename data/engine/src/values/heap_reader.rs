@@ -27,11 +27,13 @@ impl<'a> HeapReader<'a> {
     }
 
     /// The bytes of an object.
+    #[inline]
     pub(super) fn object(&mut self, address: u64, index: u32) -> Result<&[u8], Fault> {
         let object = self.collection(address)?.object(index);
         object.ok_or(Fault::NoObject { address, index })
     }
 
+    #[inline]
     fn collection(&mut self, address: u64) -> Result<&Collection, Fault> {
         if self.known.get(self.last).is_none_or(|(known, _)| *known != address) {
             match self.known.binary_search_by_key(&address, |(known, _)| *known) {
