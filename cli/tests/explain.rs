@@ -336,7 +336,7 @@ fn real_datasets_are_explained() {
             let sets = report["datasets"].as_array().unwrap();
             sets.iter().find(|set| set["path"] == path).unwrap()["code"].clone()
         };
-        assert_eq!([code("/compact"), code("/text")], ["compact", "variable-length"]);
+        assert_eq!([code("/compact"), code("/text")], ["compact", "first-small-read"]);
         assert!(bypassed("/bytes8192") && bypassed("/group/chunked"));
         assert!(!bypassed("/compact") && !bypassed("/text"));
 

@@ -195,7 +195,7 @@ def test_no_connector(run, tmp_path):
 
 def test_interrupted(command):
     """Ctrl-C keeps what was measured."""
-    arguments, output = command("h5py/corner-contiguous", "h5py/read-gzip", options=["--rounds=1"])
+    arguments, output = command("h5py/corner-contiguous", "h5py/read-gzip", options=["--rounds=10"])
     child = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, start_new_session=True)
     deadline = time.monotonic() + TIMEOUT
     for line in child.stdout:

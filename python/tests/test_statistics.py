@@ -15,7 +15,7 @@ import h5py, numpy
 with h5py.File("new.h5", "w") as file:
     file.create_dataset("large", data=numpy.arange(100_000))
     file.create_dataset("text", data=["a", "b"], dtype=h5py.string_dtype())
-with h5py.File("new.h5") as file:
+with h5py.File("new.h5", "r+") as file:
     print(int(file["large"][:].sum()), [bytes(text) for text in file["text"][:]])
 """
 

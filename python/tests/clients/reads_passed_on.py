@@ -9,11 +9,10 @@ NOTHING = "nothing-selected"
 
 
 @access_path(
-    1,
+    4,
     {
         "compact": 1,
         "virtual": 1,
-        "variable-length": 3,
         "reference": 1,
     },
 )

@@ -171,6 +171,44 @@ def records_with_arrays(h5, fapl):
     return read_each(h5, fapl, spec)
 
 
+def random_spec(source, depth=3):
+    """A type that has a variable-length part somewhere."""
+    if depth == 0 or source.random() < 0.2:
+        return source.choice((TEXT, ("text", ASCII), ("list", INT)))
+    kind = source.choice(("list", "record", "array"))
+    if kind == "record":
+        parts = [source.choice((INT, DOUBLE, WIDE, ("number", "STD_I16BE", ">h"))) for _ in range(source.randrange(4))]
+        parts.insert(source.randrange(len(parts) + 1), random_spec(source, depth - 1))
+        return ("record", tuple((f"m{number}", part) for number, part in enumerate(parts)), 0)
+    inner = random_spec(source, depth - 1)
+    return ("list", inner) if kind == "list" else ("array", inner, source.randrange(1, 4))
+
+
+def wider(source, spec):
+    """A type that this one can be read as: some members in another order, and wider numbers."""
+    kind, *rest = spec
+    if kind == "record":
+        parts = [(name, wider(source, part)) for name, part in rest[0] if source.random() < 0.8] or [rest[0][0]]
+        source.shuffle(parts)
+        return ("record", tuple(parts), 0)
+    if kind in ("list", "array"):
+        return (kind, wider(source, rest[0]), *rest[1:])
+    return source.choice((spec, WIDE)) if spec == INT else spec
+
+
+@case(100)
+def at_random(h5, fapl):
+    source, found = random.Random(11), []
+    for seed in range(50):
+        spec = random_spec(source)
+        write(h5, spec, values_of(spec, 100, seed), dims=(10, 10))
+        start, count = [source.randrange(6), source.randrange(6)], [source.randrange(1, 5), source.randrange(1, 5)]
+        some = h5.slab([10, 10], start, count)
+        found.append(read(h5, fapl, spec, source.choice(LAYOUTS), elements=100))
+        found.append(read(h5, fapl, wider(source, spec), source.choice(LAYOUTS), file=some, elements=count[0] * count[1]))
+    return [hash_of(part) for part in found]
+
+
 # ---- selections and memory -----------------------------------------------------------------------------------------------------
 
 

@@ -425,6 +425,9 @@ impl OurDataset {
         memory_type: Id,
         what: Use,
     ) -> Option<Option<Arc<Converted>>> {
+        if self.variable.is_some() {
+            return None;
+        }
         let conversions = match what {
             Use::Read => &self.conversions,
             Use::Write => &self.written_from,
