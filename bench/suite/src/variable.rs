@@ -90,7 +90,7 @@ impl Subject for Strings {
         let file = File::open(self.library, &self.path, self.way)?;
         let dataset = Dataset::open(&file, DATASET)?;
         let strings = dataset.read_elements(&Datatype::strings(self.library)?)?.strings()?;
-        part(&strings.iter().flat_map(|string| string.as_bytes_with_nul()).copied().collect::<Vec<u8>>())?;
+        part(&strings.iter().flat_map(CString::as_bytes_with_nul).copied().collect::<Vec<u8>>())?;
         dataset.close()?;
         file.close()
     }

@@ -81,13 +81,11 @@ pub fn fetch<F: ReadAt>(
         let start = usize::try_from(address - first).unwrap_or(usize::MAX);
         let size = size_of_collection(shared.get(start..).unwrap_or_default())?;
         let end = usize::try_from(size).ok().and_then(|size| start.checked_add(size));
-        match end.filter(|end| *end <= shared.len()) {
-            Some(end) => Collection::find(&shared, start..end),
-            None => {
-                let alone = read(store, base, address, size)?;
-                Collection::find(&alone, 0..alone.len())
-            }
+        if let Some(end) = end.filter(|end| *end <= shared.len()) {
+            return Collection::find(&shared, start..end);
         }
+        let alone = read(store, base, address, size)?;
+        Collection::find(&alone, 0..alone.len())
     };
     addresses.iter().map(|address| one(address).map_err(failed(*address))).collect()
 }

@@ -107,8 +107,16 @@ impl Bypass {
                 origin(&Layout::Missing)?;
                 let (stored, in_memory) = (conversion.stored_size(), conversion.memory_size());
                 let batches = in_batches(questions, part.file_space, &dataset, file, stored.max(in_memory))?;
-                let (target, stage, room) = (&part.memory, Stage::new(batches, stored), Room::default());
-                let mut staged = Staged { below, dataset, manner, conversion, target, places, stage, room };
+                let mut staged = Staged {
+                    below,
+                    dataset,
+                    manner,
+                    conversion,
+                    target: &part.memory,
+                    places,
+                    stage: Stage::new(batches, stored),
+                    room: Room::default(),
+                };
                 staged.prepare(questions)?;
                 Draft::Staged(Box::new(staged))
             }
@@ -122,9 +130,17 @@ impl Bypass {
                 let values = Owned::new(memory::of_values(allocator));
                 let stored = conversion.stored();
                 let batches = in_batches(questions, part.file_space, &dataset, file, stored)?;
-                let (heap, stage) = (heap_of(&dataset)?, Stage::new(batches, stored));
-                let mut part =
-                    VariablePart { below, dataset, manner, conversion, memory, places, stage, heap, values };
+                let mut part = VariablePart {
+                    below,
+                    heap: heap_of(&dataset)?,
+                    dataset,
+                    manner,
+                    conversion,
+                    memory,
+                    places,
+                    stage: Stage::new(batches, stored),
+                    values,
+                };
                 part.prepare(questions)?;
                 Draft::Variable(Box::new(part))
             }
