@@ -39,7 +39,7 @@ impl ChunkWriter<'_> {
             self.chunks.index.forget();
         }
         self.chunks.index.note_written(chunk.number, Written { size: bytes.len() as u64, mask });
-        self.forget(chunk);
+        self.chunks.forget_decoded(chunk.number);
         self.shared.note_index();
         if self.shared.has_failed() { self.verify(chunk, bytes.len()) } else { Ok(()) }
     }
@@ -102,14 +102,6 @@ impl ChunkWriter<'_> {
     fn check_room(&self, chunk: &Chunk, length: usize) -> Result<()> {
         let Ok(Source::File(store)) = self.file.source() else { return Ok(()) };
         store.check_room(length as u64).map_err(|error| self.fault(chunk, &error))
-    }
-
-    /// Drops what the cache has of a chunk.
-    pub(crate) fn forget(&self, chunk: &Chunk) {
-        if let Some(filtering) = &self.chunks.filtering {
-            let kept = filtering.place.kept();
-            kept.cache.remove(kept.key(chunk.number));
-        }
     }
 
     /// Keeps the elements of a chunk, which are what is stored, for those who read or change it next.

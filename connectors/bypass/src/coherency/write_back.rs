@@ -15,6 +15,7 @@ use crate::coherency::labels::label_of;
 use crate::coherency::opening::Opening;
 use crate::coherency::resolved::Resolved;
 use crate::coherency::shared::Shared;
+use crate::inspect::chunks::Chunks;
 use crate::report::fault::cannot_write;
 use crate::run::cache;
 use crate::run::engine::engine;
@@ -87,11 +88,10 @@ impl Bypass {
     /// datasets together have more than the cache may hold.
     pub(crate) fn relieve(&self, host: Host, shared: &Arc<Shared>, dataset: &Resolved) -> Result<()> {
         let Some(chunks) = dataset.chunks() else { return Ok(()) };
-        let (own, all) = (shared.dirty.bytes(), dirty::bytes_in_process());
-        let capacity = cache::capacity();
-        if own <= chunks.write_back_bytes || all <= capacity {
+        if has_room(shared, chunks, 0) {
             return Ok(());
         }
+        let (own, all, capacity) = (shared.dirty.bytes(), dirty::bytes_in_process(), cache::capacity());
         // Half of them, so that not every call writes one. All of it is claimed: who writes to one of the chunks at the
         // same time would lose what it writes.
         let keep = chunks.write_back_bytes.max(capacity.saturating_sub(all - own)) / 2;
@@ -186,6 +186,12 @@ impl Bypass {
         let engine = engine(self.configuration.as_ref().ok());
         self.locks.without_but_claims(host, || engine.encode(&writer.chunks.pipeline, &chunks))
     }
+}
+
+/// Whether a dataset may have so many more bytes of changed chunks in memory.
+pub(crate) fn has_room(shared: &Shared, chunks: &Chunks, more: usize) -> bool {
+    shared.dirty.bytes().saturating_add(more) <= chunks.write_back_bytes
+        || dirty::bytes_in_process().saturating_add(more) <= cache::capacity()
 }
 
 /// The coordinates in the grid of the chunk that begins here.

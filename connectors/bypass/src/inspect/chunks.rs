@@ -138,6 +138,14 @@ impl Chunks {
         })))
     }
 
+    /// Drops what the cache has of a chunk.
+    pub(crate) fn forget_decoded(&self, number: u64) {
+        if let Some(filtering) = &self.filtering {
+            let kept = filtering.place.kept();
+            kept.cache.remove(kept.key(number));
+        }
+    }
+
     /// Whether filters go over a chunk.
     pub(crate) fn is_filtered(&self, chunk: &Chunk) -> bool {
         let kind = self.index.kind();

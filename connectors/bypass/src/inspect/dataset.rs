@@ -488,6 +488,11 @@ impl OurDataset {
         let filler = || filler_of(questions, below, self.element).map(Arc::from);
         self.filler.get_or_init(filler).clone()
     }
+
+    /// The same, if it was asked for before.
+    pub(crate) fn known_filler(&self) -> Option<&[u8]> {
+        self.filler.get()?.as_deref().ok()
+    }
 }
 
 /// The datatype of a dataset's elements.

@@ -259,7 +259,7 @@ fn store<'c>(
             }
             Gathered::Kept(elements) => {
                 part.shared.dirty.put(&chunk.origin, Arc::new(elements));
-                writer.forget(chunk);
+                writer.chunks.forget_decoded(chunk.number);
             }
         }
     }

@@ -10,6 +10,7 @@ use h5_vol::{BelowObject, Error, Object};
 use crate::Bypass;
 use crate::coherency::resolved::Resolved;
 use crate::coherency::shared::Shared;
+use crate::inspect::chunks::Chunks;
 use crate::inspect::storage::Storage;
 use crate::report::fault::cannot_write;
 use crate::report::reason::Reason;
@@ -45,6 +46,19 @@ impl OurPart<'_> {
     }
 }
 
+/// Fails if native HDF5 must write to chunks like these.
+pub(super) fn check_chunks(chunks: &Chunks) -> Result<(), Reason> {
+    if chunks.lacks_filter {
+        let what = "a filter that may be left out, and that HDF5 does not have";
+        return Err(Reason::FilterUnknown(what.to_owned()));
+    }
+    // See `ChunkWriter`: with another chunk to look for HDF5 can be made to.
+    if chunks.grid.has_one_chunk() && chunks.pipeline.may_leave_out() {
+        return Err(Reason::OnlyChunk);
+    }
+    Ok(())
+}
+
 impl Bypass {
     /// What the engine needs to know about one dataset's part of a write.
     pub(super) fn prepare_write<'p>(
@@ -64,15 +78,8 @@ impl Bypass {
             Storage::Chunked(chunks) if !wishes.verify && chunks.filtering.is_some() => {
                 return Err(Reason::Unverified);
             }
-            Storage::Chunked(chunks) if chunks.lacks_filter => {
-                let what = "a filter that may be left out, and that HDF5 does not have";
-                return Err(Reason::FilterUnknown(what.to_owned()));
-            }
-            // See `ChunkWriter`: with another chunk to look for HDF5 can be made to.
-            Storage::Chunked(chunks) if chunks.grid.has_one_chunk() && chunks.pipeline.may_leave_out() => {
-                return Err(Reason::OnlyChunk);
-            }
-            Storage::Contiguous(..) | Storage::External(_) | Storage::Chunked(_) => {}
+            Storage::Chunked(chunks) => check_chunks(chunks)?,
+            Storage::Contiguous(..) | Storage::External(_) => {}
         }
         let conversion = dataset.conversion_from(questions, part.memory_type)?;
         let memory_element = conversion.as_ref().map_or(dataset.element(), |with| with.element);

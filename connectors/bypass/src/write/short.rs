@@ -9,12 +9,18 @@ use h5_vol::{Id, Object, Result};
 use store::{Piece, StoreError};
 
 use crate::Bypass;
+use crate::coherency::write_back::has_room;
+use crate::inspect::chunk_index::Found;
 use crate::inspect::chunks::Chunks;
 use crate::report::fault::cannot_write;
 use crate::report::summary;
 use crate::run::memory;
-use crate::transfer::short_run::{AroundRun, Place, Run, claim_all, run_of, start_in_file, with_buffer};
+use crate::transfer::short_run::{AroundRun, Place, Run, claim_all, run_of, with_buffer};
 use crate::transfer::wishes::Wishes;
+use crate::write::prepare::check_chunks;
+
+/// Bytes of a chunk up to which the long way would take longer than filling it does.
+const SMALL_CHUNK: usize = 1 << 20;
 
 /// Writes parts that are all short runs; how many bytes. `None` if they are not, or if anything is unusual.
 pub(super) fn write(
@@ -73,7 +79,7 @@ impl Run {
         }
     }
 
-    /// To memory if the chunk is changed there already, or to the file if it is stored there as it is.
+    /// To memory if the chunk is changed there already or does not exist yet, or to the file if it is stored there as it is.
     fn write_to_chunk(
         &self,
         object: &Arc<Object<Bypass>>,
@@ -82,22 +88,53 @@ impl Run {
         bytes: &[u8],
     ) -> Option<Result<(), StoreError>> {
         let shared = self.dataset.shared.as_ref()?;
-        let from = usize::try_from(self.from).ok()?;
-        let overwrite = |elements: &mut [u8]| {
-            elements.get_mut(from..)?.get_mut(..bytes.len())?.copy_from_slice(bytes);
-            Some(())
-        };
-        if let Some(done) = shared.dirty.change(&chunk.origin, overwrite) {
+        if let Some(done) = shared.dirty.change(&chunk.origin, |elements| self.overwrite(elements, bytes)) {
             return done.map(Ok);
         }
-        if chunks.filtering.is_some()
-            || !shared.is_unknown_to_native()
-            || shared.dirty.contains(&chunk.origin)
-        {
+        if shared.dirty.contains(&chunk.origin) {
             return None;
         }
-        let start = start_in_file(chunks, chunk)?;
-        self.write_to_window(object, Piece { start, length: chunks.index.kind().bytes }, bytes)
+        match chunks.index.find(chunk.number) {
+            Found::Missing => self.begin_chunk(object, chunks, chunk, bytes).map(Ok),
+            Found::Stored(stored) if chunks.filtering.is_none() && shared.is_unknown_to_native() => {
+                let piece = Piece { start: stored.address, length: chunks.index.kind().bytes };
+                self.write_to_window(object, piece, bytes)
+            }
+            Found::Stored(_) | Found::Written(_) | Found::Unknown => None,
+        }
+    }
+
+    /// Puts bytes where it lies in the elements of its chunk.
+    fn overwrite(&self, elements: &mut [u8], bytes: &[u8]) -> Option<()> {
+        let from = usize::try_from(self.from).ok()?;
+        elements.get_mut(from..)?.get_mut(..bytes.len())?.copy_from_slice(bytes);
+        Some(())
+    }
+
+    /// Begins a chunk in memory, of which nothing exists yet. The long way stores the first one of a dataset at once, asks
+    /// what the others are filled with, and writes some of them when there are too many.
+    fn begin_chunk(
+        &self,
+        object: &Arc<Object<Bypass>>,
+        chunks: &Chunks,
+        chunk: &AroundRun,
+        bytes: &[u8],
+    ) -> Option<()> {
+        let (shared, fill) = (self.dataset.shared.as_ref()?, self.dataset.known_filler()?);
+        let length =
+            usize::try_from(chunks.index.kind().bytes).ok().filter(|length| *length <= SMALL_CHUNK)?;
+        if !shared.has_index() || check_chunks(chunks).is_err() || !has_room(shared, chunks, length) {
+            return None;
+        }
+        let mut elements = vec![0; length];
+        if fill.iter().any(|byte| *byte != 0) {
+            elements.chunks_exact_mut(fill.len()).for_each(|element| element.copy_from_slice(fill));
+        }
+        self.overwrite(&mut elements, bytes)?;
+        shared.note_handle(object);
+        shared.dirty.put(&chunk.origin, Arc::new(elements));
+        chunks.forget_decoded(chunk.number);
+        Some(())
     }
 
     /// To a piece of the file, if it is known to reach so far.
