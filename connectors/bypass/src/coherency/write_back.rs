@@ -150,16 +150,18 @@ impl Bypass {
                     None => drop(shared.dirty.take(&origin)),
                 }
             }
-            let encoded = self.encode(host, &writer, &batch);
-            let encoded = match encoded {
+            let encoded = match self.encode(host, &writer, &batch) {
                 Ok(encoded) => encoded,
                 Err(error) => {
                     outcome = outcome.and(Err(cannot_write(below, &error)));
                     continue;
                 }
             };
-            for ((chunk, elements), (stored, mask)) in batch.iter().zip(encoded) {
-                let written = writer.commit(chunk, &stored, mask);
+            for (number, (chunk, elements)) in batch.iter().enumerate() {
+                let (stored, mask) = encoded
+                    .get(number)
+                    .map_or((&***elements, 0), |(stored, mask)| (stored.as_slice(), *mask));
+                let written = writer.commit(chunk, stored, mask);
                 if written.is_ok() {
                     shared.dirty.take(&chunk.origin);
                     writer.keep(chunk, elements);
@@ -171,12 +173,16 @@ impl Bypass {
         outcome
     }
 
+    /// What is stored of chunks, and the filters that were left out. Nothing if they are stored as they are.
     fn encode(
         &self,
         host: Host,
         writer: &ChunkWriter<'_>,
         batch: &[(Chunk, Arc<Vec<u8>>)],
     ) -> std::result::Result<Vec<(Vec<u8>, u32)>, engine::EngineError> {
+        if writer.chunks.filtering.is_none() {
+            return Ok(Vec::new());
+        }
         let chunks: Vec<_> = batch
             .iter()
             .map(|(chunk, elements)| {
