@@ -17,7 +17,9 @@ import numpy as np
 
 SHAPES = [(5,), (300,), (5000,), (70_000,), (40, 16), (900, 16), (64, 64, 8)]
 NATIVE = "HDF5_VOL_CONNECTOR" not in os.environ
-TYPES = ["u1", "<i2", "<i4", ">i4", "<f8"]
+NUMBERS = ["u1", "<i2", "<i4", ">i4", "<f8"]
+# HDF5 has no types of its own that are like these.
+OTHERS = ["S5", "?", [("number", "<i4"), ("value", "<f8"), ("name", "S3")]]
 
 
 class Program:
@@ -38,7 +40,7 @@ class Program:
     def create(self):
         chance = self.random
         name = f"d{len(self.arrays)}.{self.done['create']}"
-        shape, kind = chance.choice(SHAPES), chance.choice(TYPES)
+        shape, kind = chance.choice(SHAPES), np.dtype(chance.choice(NUMBERS * 2 + OTHERS))
         layout = chance.choice(["contiguous", "contiguous", "chunked", "chunked", "tiny chunks", "gzip"])
         arguments = {}
         if layout != "contiguous":
@@ -48,8 +50,8 @@ class Program:
             arguments["compression"] = 1
         # Native HDF5 shows old data where contiguous storage in reused space was never written.
         if chance.random() < 0.3 or (layout == "contiguous" and NATIVE):
-            arguments["fillvalue"] = 7
-        array = np.full(shape, arguments.get("fillvalue", 0), kind)
+            arguments["fillvalue"] = np.array(7).astype(kind)[()]
+        array = np.full(shape, arguments.get("fillvalue", np.zeros((), kind)[()]), kind)
         dataset = self.file.create_dataset(name, shape, kind, **arguments)
         if chance.random() < 0.5:
             array[...] = np.arange(array.size).reshape(shape) % 100
@@ -93,7 +95,7 @@ class Program:
         where = self.selection(handle.shape)
         array = self.arrays[name]
         value = np.random.default_rng(self.random.randrange(1 << 30)).integers(0, 100, np.shape(array[where])).astype(array.dtype)
-        if self.random.random() < 0.2:
+        if self.random.random() < 0.2 and array.dtype.kind in "iuf":
             value = value.astype("<f4")
         handle[where] = value
         array[where] = value

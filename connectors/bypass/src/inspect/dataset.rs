@@ -417,11 +417,12 @@ impl OurDataset {
 
     /// How elements become those of this type in memory, or the reverse, for short runs; `Some(None)` if they are the stored
     /// bytes. Clients make a datatype for each call: it is compared with the library's own, and the one that is the same is
-    /// searched for a few times only. `None` if nothing was found.
+    /// searched for a few times only. If there is none, it is compared with a copy of the dataset's. `None` if nothing was found.
     #[expect(clippy::option_option, reason = "not known, or not needed")]
     pub(crate) fn conversion_of_short_run(
         &self,
         questions: Questions,
+        below: &BelowObject,
         memory_type: Id,
         what: Use,
     ) -> Option<Option<Arc<Converted>>> {
@@ -449,6 +450,10 @@ impl OurDataset {
         if self.searches.fetch_add(1, Ordering::Relaxed) >= SEARCHES {
             self.searches.store(SEARCHES, Ordering::Relaxed);
             return None;
+        }
+        if own.0 == NO_SUCH_TYPE && questions.same_type(below.dataset_type(questions)?.id(), memory_type) {
+            self.searches.fetch_sub(1, Ordering::Relaxed);
+            return Some(None);
         }
         let same = questions.same_predefined_type(memory_type)?;
         match what {

@@ -124,7 +124,8 @@ pub(crate) fn run_of<M>(
             None => run_in_memory(questions, space, count)?,
         },
     };
-    let conversion = dataset.conversion_of_short_run(questions, part.memory_type, what)?;
+    let below = part.dataset.below()?;
+    let conversion = dataset.conversion_of_short_run(questions, below, part.memory_type, what)?;
     let element_in_memory = match &conversion {
         None => element,
         Some(with) if with.conversion.writes_all() => with.element,
