@@ -3,7 +3,7 @@
 use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Counts the calls of [`after_fork_in_child`]. Not shuttle's: it is no part of what the models explore.
+/// Counts the calls of [`note_fork`]. Not shuttle's: it is no part of what the models explore.
 static FORKS: AtomicUsize = AtomicUsize::new(0);
 
 /// The process in which something was made.
@@ -26,10 +26,8 @@ impl Home {
     }
 }
 
-/// Tells every pool that this process has just been forked: may be registered as a `pthread_atfork` child handler.
-///
-/// Not needed where process ids tell, that is practically everywhere. It helps in a new PID namespace, where a child
-/// can have the number its parent has outside. Async-signal-safe.
-pub extern "C" fn after_fork_in_child() {
+/// This process has just been forked. Not needed where process ids tell, that is practically everywhere. It helps in a new
+/// PID namespace, where a child can have the number its parent has outside.
+pub(crate) fn note_fork() {
     FORKS.fetch_add(1, Ordering::Relaxed);
 }

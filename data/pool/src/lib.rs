@@ -97,6 +97,5 @@ mod signals;
 #[cfg(all(test, feature = "shuttle"))]
 mod shuttle_tests;
 
-pub use crate::home::after_fork_in_child;
-pub use crate::pool::Pool;
+pub use crate::pool::{Pool, after_fork_in_child};
 pub use crate::scratch::{ALIGNMENT, KEPT_BYTES, OutOfMemory, Scratch, Tool};

@@ -2,6 +2,7 @@
 
 use crate::batch::{Batch, TakePart};
 use crate::crew::Crew;
+use crate::home::note_fork;
 use crate::scratch::{Scratch, with_callers_scratch};
 use crate::shim::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::fmt;
@@ -14,8 +15,10 @@ use std::thread::available_parallelism;
 ///
 /// The process has one for everybody, [`Pool::global`]; others are for tests.
 pub struct Pool {
-    /// How many threads work on one call, the caller included; 0 as long as nobody has asked.
+    /// How many threads work on one call, the caller included; 0 for as many as there are CPUs.
     threads: AtomicUsize,
+    /// How many CPUs there are; 0 as long as nobody has asked. The system opens several files to answer that.
+    cpus: AtomicUsize,
     closed: AtomicBool,
     /// Null, or what `Arc::into_raw` gave for a crew. A crew is replaced only when it belongs to a parent process,
     /// and then it is left alone for ever, never freed: so every pointer that was once here is valid as long as the
@@ -24,6 +27,14 @@ pub struct Pool {
 }
 
 static GLOBAL: Pool = Pool::with_threads(0);
+
+/// Tells every pool that this process has just been forked: may be registered as a `pthread_atfork` child handler.
+/// Async-signal-safe.
+pub extern "C" fn after_fork_in_child() {
+    note_fork();
+    // It may use fewer CPUs than its parent.
+    GLOBAL.cpus.store(0, Ordering::Relaxed);
+}
 
 impl Pool {
     /// The pool of this process. As large as the number of CPUs this process may use (affinity and cgroup quota
@@ -40,6 +51,7 @@ impl Pool {
     const fn with_threads(threads: usize) -> Self {
         Self {
             threads: AtomicUsize::new(threads),
+            cpus: AtomicUsize::new(0),
             closed: AtomicBool::new(false),
             crew: AtomicPtr::new(ptr::null_mut()),
         }
@@ -60,13 +72,19 @@ impl Pool {
     pub fn threads(&self) -> usize {
         // Relaxed: a number that stands for itself. Two threads may both ask the system, and store the same.
         match self.threads.load(Ordering::Relaxed) {
-            0 => {
-                let threads = available_parallelism().map_or(1, NonZero::get);
-                let undecided =
-                    self.threads.compare_exchange(0, threads, Ordering::Relaxed, Ordering::Relaxed);
-                undecided.map_or_else(|decided| decided, |_| threads)
-            }
+            0 => self.cpus(),
             threads => threads,
+        }
+    }
+
+    fn cpus(&self) -> usize {
+        match self.cpus.load(Ordering::Relaxed) {
+            0 => {
+                let cpus = available_parallelism().map_or(1, NonZero::get);
+                self.cpus.store(cpus, Ordering::Relaxed);
+                cpus
+            }
+            cpus => cpus,
         }
     }
 
