@@ -2,6 +2,7 @@
 
 use core::cell::LazyCell;
 use core::ffi::c_int;
+use std::sync::Arc;
 
 use h5_vol::calls::{ObjectCopy, ObjectGet, ObjectOptional, ObjectSpecific};
 use h5_vol::views::{ObjectOperation, ObjectQuestion};
@@ -21,14 +22,10 @@ impl Bypass {
     }
 
     /// The application asks for the file of an object, and HDF5 may make an identifier for it.
-    fn file_asked_for(&self, object: &Object<Self>) {
+    fn file_asked_for(&self, object: &Arc<Object<Self>>) {
         // Nothing is asked about files that are not ours anyway.
-        if object.data().opening.as_deref().is_some_and(|opening| opening.refused().is_some()) {
-            return;
-        }
-        let identity = object.host().ask(|questions| object.below()?.identity(questions, object.kind()));
-        if let Some(identity) = identity {
-            self.files.found.ask(identity.file);
+        if object.data().opening.as_deref().is_none_or(|opening| opening.refused().is_none()) {
+            self.files.found.ask(object);
         }
     }
 
