@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use h5_host::Driver;
+use h5_host::{Driver, Questions};
 use h5_vol::calls::{FileCreate, FileOpen};
 use h5_vol::{BelowObject, Error, Host, Id, NewObject, ObjectKind, Origin, OwnedId, Result};
 use pool::Pool;
@@ -56,14 +56,12 @@ impl Bypass {
     /// Opens a file. If it can be written, native HDF5 gets no buffer for raw data in it.
     pub(crate) fn open_file(&self, mut call: FileOpen<'_, Self>) -> Result<NewObject<Self>> {
         self.check_configuration()?;
-        let driver = call.host().ask_first(|questions| questions.driver(call.access));
-        if self.is_disabled() || call.is_for_swmr() {
-            return Ok(opened_through(driver, call.forward()?));
-        }
-        if !call.is_for_writing() {
+        let is_ours = !self.is_disabled() && !call.is_for_swmr();
+        let (driver, list) = how_to_open(call.host(), call.access, is_ours && call.is_for_writing());
+        if is_ours && !call.is_for_writing() {
             return self.open_file_to_read(call, driver);
         }
-        let Some((list, sieve)) = without_sieve(call.host(), call.access, driver) else {
+        let Some((list, sieve)) = list else {
             return Ok(opened_through(driver, call.forward()?));
         };
         call.access = list.id();
@@ -93,11 +91,9 @@ impl Bypass {
     /// Creates a file, likewise without a sieve buffer.
     pub(crate) fn create_file(&self, mut call: FileCreate<'_, Self>) -> Result<NewObject<Self>> {
         self.check_configuration()?;
-        let driver = call.host().ask_first(|questions| questions.driver(call.access));
-        if self.is_disabled() || call.is_for_swmr() {
-            return Ok(opened_through(driver, call.forward()?));
-        }
-        let Some((list, sieve)) = without_sieve(call.host(), call.access, driver) else {
+        let is_ours = !self.is_disabled() && !call.is_for_swmr();
+        let (driver, list) = how_to_open(call.host(), call.access, is_ours);
+        let Some((list, sieve)) = list else {
             return Ok(opened_through(driver, call.forward()?));
         };
         call.access = list.id();
@@ -142,16 +138,27 @@ fn opened_through(driver: Driver, file: NewObject<Bypass>) -> NewObject<Bypass> 
     file
 }
 
+/// The driver that an access property list names, and if files opened with it are to be ours to write: what
+/// [`without_sieve`] finds.
+fn how_to_open(host: Host, access: Id, to_write: bool) -> (Driver, Option<(OwnedId, usize)>) {
+    let (driver, list) = host.ask_first(|questions| {
+        let driver = questions.driver(access);
+        (driver, if to_write { without_sieve(questions, access, driver) } else { None })
+    });
+    if to_write && list.is_none() {
+        host.forget_errors();
+    }
+    (driver, list)
+}
+
 /// A copy of an access property list without a sieve, and how large the sieve was; `None` if files opened with it cannot be
 /// ours.
-fn without_sieve(host: Host, access: Id, driver: Driver) -> Option<(OwnedId, usize)> {
+fn without_sieve(questions: Questions, access: Id, driver: Driver) -> Option<(OwnedId, usize)> {
     let Driver::Posix(_) = driver else { return None };
-    host.ask(|questions| {
-        if questions.has_page_buffer(access) {
-            return None;
-        }
-        let sieve = questions.sieve_bytes(access)?;
-        let list = questions.copy_of_list(access)?;
-        questions.set_sieve_bytes(list.id(), 0).then_some((list, sieve))
-    })
+    if questions.has_page_buffer(access) {
+        return None;
+    }
+    let sieve = questions.sieve_bytes(access)?;
+    let list = questions.copy_of_list(access)?;
+    questions.set_sieve_bytes(list.id(), 0).then_some((list, sieve))
 }
