@@ -183,6 +183,11 @@ impl Files {
         self.writers.load(Ordering::Acquire) > 0
     }
 
+    /// Whether anything may be known about any dataset of a file that is open for writing.
+    pub(crate) fn has_entries_to_write(&self) -> bool {
+        self.has_writers() && self.entries().values().any(|entry| entry.strong_count() > 0)
+    }
+
     /// The datasets of files open for writing that somebody has read or written, in the order in which that began.
     pub(crate) fn shared_datasets(&self) -> Vec<Arc<Shared>> {
         self.datasets(|_| true)

@@ -80,7 +80,7 @@ impl DatasetHandle {
             return false;
         }
         let Some(opening) = &self.opening else { return true };
-        if opening.is_first_read() || !(is_alone || opening.knows_some()) {
+        if opening.is_early_read() || !(is_alone || opening.knows_some()) {
             return true;
         }
         let Some(identity) = self.identity(questions, below) else { return true };
@@ -152,6 +152,14 @@ impl DatasetHandle {
         Some(*self.identity.get_or_init(|| identity))
     }
 
+    /// Whether anything may be known of another handle of the same dataset. Nothing is asked for that.
+    pub(crate) fn may_adopt(&self, files: &Files) -> bool {
+        let is_known = |opening: &Opening| opening.has_decided() || files.has_entries_to_write();
+        !self.is_new.load(Ordering::Relaxed)
+            && self.refused().is_none()
+            && self.opening.as_deref().is_some_and(is_known)
+    }
+
     /// Decides as was decided for another handle of the same dataset, if that is known at once. Many programs open a dataset for
     /// each read.
     pub(crate) fn adopt(
@@ -161,8 +169,7 @@ impl DatasetHandle {
         files: &Files,
         configuration: Option<&Configuration>,
     ) -> bool {
-        let opening = self.opening.as_deref().filter(|opening| opening.refused().is_none());
-        let Some(opening) = opening.filter(|_| !self.is_new.load(Ordering::Relaxed)) else { return false };
+        let Some(opening) = self.opening.as_deref() else { return false };
         if opening.is_writable() {
             let identity = if files.has_writers() { self.identity(questions, below) } else { None };
             let known = identity.and_then(|identity| files.shared_dataset(identity)?.current());
@@ -207,7 +214,7 @@ impl DatasetHandle {
     ) -> Option<Arc<Shared>> {
         match self.decision() {
             Some(Ok(dataset)) => dataset.shared.clone(),
-            _ if !files.has_writers() || self.refused().is_some() => None,
+            _ if !files.has_entries_to_write() || self.refused().is_some() => None,
             _ => files.shared_dataset(self.identity(questions, below)?),
         }
     }

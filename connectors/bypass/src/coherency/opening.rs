@@ -4,7 +4,7 @@
 //! were reached through one opening of a file share it, and it lives as long as the last of them.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use h5_vol::native::Identity;
@@ -19,6 +19,10 @@ use crate::report::reason::Reason;
 /// How many datasets are remembered; beyond that those that are not open are forgotten.
 const MOST: usize = 1024;
 
+/// How many reads through new handles are taken for first ones without asking which datasets they are of: many files are
+/// opened for one or two.
+const EARLY: u32 = 2;
+
 /// One opening of a file.
 #[derive(Debug)]
 pub(crate) struct Opening {
@@ -29,7 +33,8 @@ pub(crate) struct Opening {
     refused: OnceLock<Reason>,
     /// The file, if the handle is closed: objects of it are left.
     survives: OnceLock<Survivor>,
-    was_read: AtomicBool,
+    /// How many reads through new handles there were, up to some.
+    early_reads: AtomicU32,
     /// Whether anything was decided about any dataset.
     has_decided: AtomicBool,
     /// If it was opened for writing: bytes of the sieve that the application wanted, which it has not because of us.
@@ -57,7 +62,7 @@ impl Opening {
             facts: OnceLock::new(),
             refused: OnceLock::new(),
             survives: OnceLock::new(),
-            was_read: AtomicBool::new(false),
+            early_reads: AtomicU32::new(0),
             has_decided: AtomicBool::new(false),
             sieve: OnceLock::new(),
             writer: OnceLock::new(),
@@ -112,9 +117,10 @@ impl Opening {
         self.facts().is_some_and(|facts| facts.number == identity.file)
     }
 
-    /// Whether nothing of the file was read before. Not even which dataset it is need be asked then.
-    pub(crate) fn is_first_read(&self) -> bool {
-        !self.was_read.swap(true, Ordering::Relaxed)
+    /// Whether hardly anything of the file was read before. Not even which dataset it is need be asked then.
+    pub(crate) fn is_early_read(&self) -> bool {
+        self.early_reads.load(Ordering::Relaxed) < EARLY
+            && self.early_reads.fetch_add(1, Ordering::Relaxed) < EARLY
     }
 
     /// Whether anything is known about any dataset.

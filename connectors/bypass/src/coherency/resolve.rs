@@ -48,7 +48,7 @@ impl Bypass {
 
     /// A dataset was created: what is known about one that was deleted, whose place in the file it has now, is not about it.
     pub(crate) fn forget_predecessor(&self, new: &NewObject<Self>) {
-        if let Some(below) = new.below().filter(|_| self.files.has_writers())
+        if let Some(below) = new.below().filter(|_| self.files.has_entries_to_write())
             && let Some(identity) =
                 below.connector().host().ask_below(|questions| below.identity(questions, ObjectKind::Dataset))
         {

@@ -206,8 +206,8 @@ impl Bypass {
             && !handle.is_decided()
         {
             let configuration = self.configuration.as_ref().ok();
-            host.ask_first(|questions| handle.adopt(questions, below, &self.files, configuration))
-                .then_some(())?;
+            let adopt = |questions| handle.adopt(questions, below, &self.files, configuration);
+            (handle.may_adopt(&self.files) && host.ask_first(adopt)).then_some(())?;
         }
         in_one_file(call.parts()).ok()?;
         if host.ask_at_once(|questions| questions.is_default_transfer(call.list())) {
