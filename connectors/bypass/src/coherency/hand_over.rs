@@ -25,6 +25,10 @@ impl Bypass {
         let _callback = self.locks.user_callback(host);
         let concerns_others =
             self.files.has_writers() && datasets.iter().any(|(_, reason)| reason.concerns_others());
+        if !concerns_others && !self.files.has_entries_to_write() {
+            // We have nothing of any dataset.
+            return forward(&datasets[0].1);
+        }
         let shared: Vec<_> = host.ask_below(|questions| {
             datasets.iter().filter_map(|(object, _)| self.shared(questions, object)).collect()
         });
