@@ -197,6 +197,14 @@ impl Questions {
         unsafe { (self.0.functions().H5Tequal)(left.0, right.0) > 0 }
     }
 
+    /// Whether a datatype is the same as one that is given up. That is closed at once: the error stack is preserved anyway.
+    pub fn same_type_as(self, given_up: OwnedId, datatype: Id) -> bool {
+        let is_same = self.same_type(given_up.id(), datatype);
+        // SAFETY: the host verifies the identifier, whose reference was ours.
+        unsafe { (self.0.functions().H5Idec_ref)(given_up.into_id().0) };
+        is_same
+    }
+
     /// Whether a datatype is one of the library's own, which are immutable.
     pub fn is_predefined_type(self, datatype: Id) -> bool {
         self.0.predefined_types().any(|predefined| predefined == datatype)

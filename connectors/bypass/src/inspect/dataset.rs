@@ -451,7 +451,7 @@ impl OurDataset {
             self.searches.store(SEARCHES, Ordering::Relaxed);
             return None;
         }
-        if own.0 == NO_SUCH_TYPE && questions.same_type(below.dataset_type(questions)?.id(), memory_type) {
+        if own.0 == NO_SUCH_TYPE && questions.same_type_as(below.dataset_type(questions)?, memory_type) {
             self.searches.fetch_sub(1, Ordering::Relaxed);
             return Some(None);
         }
