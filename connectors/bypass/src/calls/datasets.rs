@@ -4,6 +4,7 @@ use core::ffi::c_int;
 use std::sync::Arc;
 
 use global_lock::Use;
+use h5_host::questions::StorageLayout;
 use h5_vol::calls::{DatasetClose, DatasetCreate, DatasetGet, DatasetOptional};
 use h5_vol::views::DatasetQuestion;
 use h5_vol::{NewObject, Object, Result};
@@ -23,9 +24,12 @@ impl Bypass {
             return call.forward();
         }
         let is_small = call.object.host().ask(|questions| {
+            if questions.layout(call.creation) == StorageLayout::Contiguous {
+                return new_dataset::is_small(questions, &call);
+            }
             // Native HDF5 refuses to create a dataset with a filter that it does not have.
             host_filters::lend_for(questions, call.creation);
-            new_dataset::is_small_and_contiguous(questions, &call)
+            false
         });
         let (new, offset) = self.create_with_clear_storage(call)?;
         self.forget_predecessor(&new);

@@ -5,7 +5,6 @@
 //! dataset is created.
 
 use h5_host::TypeClass::{Enum, FixedString, Float, Integer};
-use h5_host::questions::StorageLayout;
 use h5_host::{ExtentDescription, Questions};
 use h5_vol::calls::{DatasetCreate, DatasetWrite};
 use h5_vol::{Id, NewObject};
@@ -14,21 +13,20 @@ use crate::Bypass;
 use crate::coherency::handle::DatasetHandle;
 use crate::write::allocation::{NO_STORAGE, WORTHWHILE};
 
-/// Whether a dataset is about to be created whose first write, if it is one of everything, native HDF5 does best.
-pub(crate) fn is_small_and_contiguous(questions: Questions, call: &DatasetCreate<'_, Bypass>) -> bool {
+/// Whether a contiguous dataset is about to be created whose first write, if it is one of everything, native HDF5 does best.
+pub(crate) fn is_small(questions: Questions, call: &DatasetCreate<'_, Bypass>) -> bool {
     let bytes = || {
         let Some(ExtentDescription::Simple(dims)) = questions.extent(call.space) else { return None };
         let size = u64::try_from(questions.element_size(call.datatype)?).ok()?;
         dims.as_slice().iter().try_fold(size, |bytes, &dim| bytes.checked_mul(dim))
     };
-    questions.layout(call.creation) == StorageLayout::Contiguous
-        // Conversions to these leave no gaps.
-        && matches!(questions.type_class(call.datatype), Some(Integer | Float | Enum | FixedString))
+    // Conversions to these leave no gaps.
+    matches!(questions.type_class(call.datatype), Some(Integer | Float | Enum | FixedString))
         && bytes().is_some_and(|bytes| bytes < WORTHWHILE)
         && questions.external_segments(call.creation).is_some_and(|segments| segments.is_empty())
 }
 
-/// Notes that a dataset was created that [`is_small_and_contiguous`], unless it has storage already: at this offset, if that is
+/// Notes that a dataset was created that [`is_small`], unless it has storage already: at this offset, if that is
 /// known.
 pub(crate) fn note(new: &NewObject<Bypass>, offset: Option<u64>) {
     if let (Some(state), Some(below)) = (&new.data.dataset, new.below())
