@@ -42,8 +42,12 @@ impl Bypass {
     /// Closes a handle of a dataset. Changes in memory are written with the last handle through which it was written.
     pub(crate) fn close_dataset(&self, call: DatasetClose<'_, Self>) -> Result<()> {
         let (host, object) = (call.object.host(), Arc::clone(&call.object));
-        let known = object.data().dataset.as_ref().and_then(DatasetHandle::known);
-        let used = known.and_then(|known| known.shared.clone());
+        let state = object.data().dataset.as_ref();
+        if !state.is_some_and(DatasetHandle::was_decided) {
+            // Nothing was read or written through it: there is nothing that would have to be written with it.
+            return call.forward();
+        }
+        let used = state.and_then(DatasetHandle::known).and_then(|known| known.shared.clone());
         let shared = used.clone().or_else(|| self.shared_if_dirty(host, &object));
         let shared = shared.filter(|shared| shared.has_unwritten() || !shared.claims.is_idle());
         // Who is in the middle of writing through this handle on another thread came first, and may leave something.
@@ -63,7 +67,7 @@ impl Bypass {
             shared.windows.forget();
         }
         drop(claims);
-        if let Some(state) = &object.data().dataset {
+        if let Some(state) = state {
             // If this fails, HDF5 keeps the handle, and with it we would keep the file open.
             state.forget();
         }

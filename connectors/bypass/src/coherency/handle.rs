@@ -22,6 +22,8 @@ use crate::report::reason::Reason;
 pub(crate) struct DatasetHandle {
     opening: Option<Arc<Opening>>,
     decision: RwLock<Option<Decision>>,
+    /// Whether there ever was one.
+    was_decided: AtomicBool,
     was_read: AtomicBool,
     /// It was created through this handle, and nothing was written yet: see [`crate::write::new_dataset`].
     is_new: AtomicBool,
@@ -39,6 +41,7 @@ impl DatasetHandle {
         Self {
             opening,
             decision: RwLock::new(None),
+            was_decided: AtomicBool::new(false),
             was_read: AtomicBool::new(false),
             is_new: AtomicBool::new(false),
             is_read_only: OnceLock::new(),
@@ -65,6 +68,7 @@ impl DatasetHandle {
     }
 
     fn decide(&self, decision: &Decision) {
+        self.was_decided.store(true, Ordering::Relaxed);
         *self.decision.write().unwrap_or_else(PoisonError::into_inner) = Some(decision.clone());
     }
 
@@ -115,6 +119,11 @@ impl DatasetHandle {
     /// Whether it is known whose the dataset is.
     pub(crate) fn is_decided(&self) -> bool {
         self.decision.read().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Whether that was ever known.
+    pub(crate) fn was_decided(&self) -> bool {
+        self.was_decided.load(Ordering::Relaxed)
     }
 
     /// What it is called in a trace, if that is known.
