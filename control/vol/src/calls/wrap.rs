@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::funnel;
 use crate::instance::Instance;
 use crate::methods::PassThrough;
-use crate::object::{NewObject, Object, ObjectKind, Origin, left_over};
+use crate::object::{NewObject, Object, ObjectKind, Origin, left_over, nothing_below};
 
 /// What is needed to wrap objects as `origin` is wrapped.
 ///
@@ -22,9 +22,8 @@ use crate::object::{NewObject, Object, ObjectKind, Origin, left_over};
 struct WrapContext<C: Connector> {
     instance: Arc<Instance<C>>,
     origin: Weak<Object<C>>,
-    connector: Arc<BelowConnector>,
-    /// Context of the connector below, null if it does not wrap.
-    below: *mut c_void,
+    /// Context of the connector below, if it wraps.
+    below: Option<(Arc<BelowConnector>, *mut c_void)>,
 }
 
 /// The terminal object behind one of ours.
@@ -59,7 +58,7 @@ pub(crate) unsafe extern "C" fn get_wrap_context<C: PassThrough>(
                 *context = core::ptr::null_mut();
                 return Ok(0);
             };
-            let connector = Arc::clone(below.connector());
+            let connector = below.connector();
             let mut below_context = core::ptr::null_mut();
             if !connector.is_native() {
                 let outcome = (origin.host().functions().H5VLget_wrap_ctx)(
@@ -69,11 +68,11 @@ pub(crate) unsafe extern "C" fn get_wrap_context<C: PassThrough>(
                 );
                 super::status(outcome)?;
             }
+            let wraps = !below_context.is_null();
             *context = Box::into_raw(Box::new(WrapContext {
                 instance: Arc::clone(instance),
                 origin: Arc::downgrade(&origin),
-                connector,
-                below: below_context,
+                below: wraps.then(|| (Arc::clone(connector), below_context)),
             }))
             .cast();
             Ok(0)
@@ -93,25 +92,20 @@ pub(crate) unsafe extern "C" fn wrap_object<C: PassThrough>(
     };
     funnel::enter(Callback::WrapObject, find, |instance, context| {
         let origin = context.origin.upgrade().ok_or_else(|| Error::failed("the object is already closed"))?;
-        let below = if context.below.is_null() {
-            object
-        } else {
+        let connector = origin.below_connector().ok_or_else(nothing_below)?;
+        let below = match &context.below {
+            None => object,
             // SAFETY: an object for the connector below, with its own context.
-            unsafe {
-                (instance.host().functions().H5VLwrap_object)(
-                    object,
-                    id_type,
-                    context.connector.id().0,
-                    context.below,
-                )
-            }
+            Some((connector, below)) => unsafe {
+                (instance.host().functions().H5VLwrap_object)(object, id_type, connector.id().0, *below)
+            },
         };
         let new = NewObject::from_below(
             instance,
             &Origin::Wrapped(&origin),
             ObjectKind::from_id_type(id_type),
             below,
-            &context.connector,
+            connector,
         )?;
         Ok(new.into_object(instance).into_raw())
     })
@@ -147,16 +141,14 @@ pub(crate) unsafe extern "C" fn free_wrap_context<C: PassThrough>(context: *mut 
     }
     let find = || {
         // SAFETY: the context is one of ours and HDF5 gives it up.
-        let context = unsafe { Box::from_raw(context.cast::<WrapContext<C>>()) };
-        Some((Arc::clone(&context.instance), context))
+        let WrapContext { instance, origin, below } =
+            *unsafe { Box::from_raw(context.cast::<WrapContext<C>>()) };
+        drop(origin);
+        Some((instance, below))
     };
-    funnel::enter(Callback::FreeWrapContext, find, |instance, context| {
-        if context.below.is_null() {
-            return Ok(0);
-        }
+    funnel::enter(Callback::FreeWrapContext, find, |instance, below| {
+        let Some((connector, below)) = below else { return Ok(0) };
         // SAFETY: the context of the connector below, given up.
-        super::status(unsafe {
-            (instance.host().functions().H5VLfree_wrap_ctx)(context.below, context.connector.id().0)
-        })
+        super::status(unsafe { (instance.host().functions().H5VLfree_wrap_ctx)(below, connector.id().0) })
     })
 }
