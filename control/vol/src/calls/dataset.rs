@@ -122,36 +122,13 @@ impl<C: Connector, M> DatasetPart<C, M> {
     }
 }
 
-/// An array that does not allocate if it has one entry: a read of a single small dataset would need five allocations.
-enum Array<T> {
-    One(T),
-    Many(Vec<T>),
-}
-
-impl<T> Array<T> {
-    fn new(length: usize, mut items: impl Iterator<Item = T>) -> Self {
-        match items.next() {
-            Some(only) if length == 1 => Self::One(only),
-            first => Self::Many(first.into_iter().chain(items).collect()),
-        }
-    }
-
-    fn as_mut_ptr(&mut self) -> *mut T {
-        match self {
-            Self::One(only) => only,
-            Self::Many(items) => items.as_mut_ptr(),
-        }
-    }
-}
-
 /// The parts as the arrays of the C interface, for the connector below.
 struct Unwrapped<P> {
-    count: usize,
-    objects: Array<*mut c_void>,
-    memory_types: Array<hid_t>,
-    memory_spaces: Array<hid_t>,
-    file_spaces: Array<hid_t>,
-    buffers: Array<P>,
+    objects: Vec<*mut c_void>,
+    memory_types: Vec<hid_t>,
+    memory_spaces: Vec<hid_t>,
+    file_spaces: Vec<hid_t>,
+    buffers: Vec<P>,
 }
 
 impl<P> Unwrapped<P> {
@@ -161,24 +138,22 @@ impl<P> Unwrapped<P> {
             part.dataset.require_below()?;
             first.dataset.require_same_below(&part.dataset)?;
         }
-        let count = parts.len();
         let below = |part: &DatasetPart<C, M>| {
             part.dataset.below().map_or(core::ptr::null_mut(), BelowObject::as_ptr)
         };
         Ok(Self {
-            count,
-            objects: Array::new(count, parts.iter().map(below)),
-            memory_types: Array::new(count, parts.iter().map(|part| part.memory_type.0)),
-            memory_spaces: Array::new(count, parts.iter().map(|part| part.memory_space.0)),
-            file_spaces: Array::new(count, parts.iter().map(|part| part.file_space.0)),
-            buffers: Array::new(count, parts.iter().map(|part| address(&part.memory))),
+            objects: parts.iter().map(below).collect(),
+            memory_types: parts.iter().map(|part| part.memory_type.0).collect(),
+            memory_spaces: parts.iter().map(|part| part.memory_space.0).collect(),
+            file_spaces: parts.iter().map(|part| part.file_space.0).collect(),
+            buffers: parts.iter().map(|part| address(&part.memory)).collect(),
         })
     }
 }
 
 /// Lets the connector below read or write.
 macro_rules! forwarding {
-    ($call:ident, $function:ident / $member:ident) => {
+    ($call:ident, $function:ident / $member:ident, $memory:ident) => {
         impl<C: PassThrough> $call<'_, C> {
             /// Lets the connector below do it.
             pub fn forward(&self) -> Result<c_int> {
@@ -192,6 +167,34 @@ macro_rules! forwarding {
 
             fn forward_parts(&self, parts: core::ops::Range<usize>) -> Result<c_int> {
                 let parts = self.parts.get(parts).unwrap_or_default();
+                let [part] = parts else { return self.forward_many(parts) };
+                let below = part.dataset.require_below()?;
+                let mut object = below.as_ptr();
+                let (mut memory_type, mut memory_space) = (part.memory_type.0, part.memory_space.0);
+                let mut file_space = part.file_space.0;
+                let mut buffer = part.memory.as_ptr().cast::<c_void>();
+                // SAFETY: arrays of one entry; the buffer is the application's own.
+                let outcome = unsafe {
+                    call_below!(
+                        below,
+                        dataset_cls.$member,
+                        $function,
+                        (1, &raw mut object),
+                        (
+                            &raw mut memory_type,
+                            &raw mut memory_space,
+                            &raw mut file_space,
+                            self.transfer.0,
+                            &raw mut buffer,
+                            self.request.as_ptr()
+                        )
+                    )
+                };
+                self.request.wrap(&part.dataset)?;
+                status(outcome)
+            }
+
+            fn forward_many(&self, parts: &[DatasetPart<C, $memory<'_>>]) -> Result<c_int> {
                 let mut below = Unwrapped::new(parts, |memory| memory.as_ptr().cast::<c_void>())?;
                 let first = &parts[0].dataset;
                 // SAFETY: all arrays have one entry per dataset; the buffers are the application's own.
@@ -200,7 +203,7 @@ macro_rules! forwarding {
                         first.require_below()?,
                         dataset_cls.$member,
                         $function,
-                        (below.count, below.objects.as_mut_ptr()),
+                        (parts.len(), below.objects.as_mut_ptr()),
                         (
                             below.memory_types.as_mut_ptr(),
                             below.memory_spaces.as_mut_ptr(),
@@ -218,8 +221,8 @@ macro_rules! forwarding {
     };
 }
 
-forwarding!(DatasetRead, H5VLdataset_read / read);
-forwarding!(DatasetWrite, H5VLdataset_write / write);
+forwarding!(DatasetRead, H5VLdataset_read / read, MemoryTarget);
+forwarding!(DatasetWrite, H5VLdataset_write / write, MemorySource);
 
 /// Collects the arrays of a read or write into parts.
 ///
@@ -234,22 +237,22 @@ unsafe fn parts<C: Connector, B: Copy, M>(
     buffers: *mut B,
     memory: impl Fn(B) -> M,
 ) -> Result<Vec<DatasetPart<C, M>>> {
-    (0..count)
-        .map(|index| {
-            // SAFETY: by the contract; `index` is below `count`.
-            unsafe {
-                let dataset = Object::borrow_raw(*datasets.add(index))
-                    .ok_or_else(|| Error::bad_argument(format_args!("dataset {index} is null")))?;
-                Ok(DatasetPart {
-                    dataset,
-                    memory_type: Id(*memory_types.add(index)),
-                    memory_space: Id(*memory_spaces.add(index)),
-                    file_space: Id(*file_spaces.add(index)),
-                    memory: memory(*buffers.add(index)),
-                })
-            }
-        })
-        .collect()
+    let mut parts = Vec::with_capacity(count);
+    for index in 0..count {
+        // SAFETY: by the contract; `index` is below `count`.
+        unsafe {
+            let dataset = Object::borrow_raw(*datasets.add(index))
+                .ok_or_else(|| Error::bad_argument(format_args!("dataset {index} is null")))?;
+            parts.push(DatasetPart {
+                dataset,
+                memory_type: Id(*memory_types.add(index)),
+                memory_space: Id(*memory_spaces.add(index)),
+                file_space: Id(*file_spaces.add(index)),
+                memory: memory(*buffers.add(index)),
+            });
+        }
+    }
+    Ok(parts)
 }
 
 macro_rules! dataset_transfer {
