@@ -47,7 +47,7 @@ pub enum SelectionError {
         /// The dimension in which it does.
         dim: usize,
     },
-    /// Selection and chunk grid are of different extents.
+    /// Selection and chunk grid, or two selections, are of different extents.
     ExtentMismatch,
     /// The two sides of a copy select different numbers of elements.
     LengthMismatch {
@@ -74,7 +74,9 @@ impl fmt::Display for SelectionError {
             Self::OutOfBounds { dim } => write!(f, "selection leaves the extent in dimension {dim}"),
             Self::BlocksOverlap => f.write_str("blocks of the hyperslab overlap"),
             Self::ReversedBlock { dim } => write!(f, "block ends before it starts in dimension {dim}"),
-            Self::ExtentMismatch => f.write_str("selection and chunk grid have different extents"),
+            Self::ExtentMismatch => {
+                f.write_str("selections, or selection and chunk grid, have different extents")
+            }
             Self::LengthMismatch { needed, memory } => {
                 write!(f, "rows reach element {needed} of a memory selection of {memory}")
             }

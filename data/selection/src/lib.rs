@@ -14,6 +14,9 @@
 //!   dimensions). Rows carry the rank of their first element, [`Selection::cursor`] finds an element by rank,
 //!   and [`copies`] and [`pieces`] walk both sides together.
 //!
+//! Where elements reach their place by way of a third selection (a virtual dataset), [`common`] and
+//! [`Selection::of_ranks`] find which ranks are concerned, and [`Boxes`] which of many selections are.
+//!
 //! ```
 //! use selection::{ChunkGrid, Extent, Selection, pieces};
 //!
@@ -51,6 +54,7 @@
 
 mod axis;
 mod blocks;
+mod boxes;
 mod buckets;
 mod copies;
 mod cursor;
@@ -59,6 +63,7 @@ mod error;
 mod grid;
 mod listed;
 mod local;
+mod mapping;
 mod nest;
 mod points;
 mod row;
@@ -69,12 +74,14 @@ mod small;
 mod stops;
 mod touched;
 
+pub use boxes::Boxes;
 pub use copies::{Piece, copies, pieces};
 pub use cursor::Cursor;
 pub use dims::{Dims, Extent, MAX_RANK};
 pub use error::SelectionError;
 pub use grid::{Chunk, ChunkGrid};
 pub use local::LocalSelection;
+pub use mapping::{Common, common, rest};
 pub use row::Row;
 pub use rows::Rows;
 pub use selection::{RowsByOffset, Selection};

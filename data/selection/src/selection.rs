@@ -137,7 +137,7 @@ impl Selection {
         Ok(Self::from_list(extent, points::listed(extent, coordinates, offset)?))
     }
 
-    fn from_list(extent: &Extent, listed: Option<Listed>) -> Self {
+    pub(crate) fn from_list(extent: &Extent, listed: Option<Listed>) -> Self {
         let mut selection = Self::none(extent);
         if let Some(listed) = listed {
             selection.len = listed.len();
