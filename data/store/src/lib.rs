@@ -161,6 +161,11 @@ impl Store {
         self.file.size()
     }
 
+    /// Which file it is: the numbers of its device and of itself there. `None` if the system does not say.
+    pub fn identity(&self) -> Option<(u64, u64)> {
+        self.file.identity()
+    }
+
     /// How the file is now; `None` if the system does not say.
     pub fn stamp(&self) -> Option<Stamp> {
         self.file.stamp()
