@@ -43,7 +43,8 @@ pub use error::EngineError;
 pub use gather::{Base, ChunkJob, Gathered, Gathering, Then};
 pub use memory::Memory;
 pub use request::{
-    ChunkAddress, ChunkData, Converted, Fill, FilteredChunks, Kept, Layout, Part, Request, StoredChunk,
+    ChunkAddress, ChunkData, Converted, FileRun, Fill, FilteredChunks, Kept, Layout, Part, Request,
+    StoredChunk,
 };
 pub use run::Engine;
 pub use source::{ByteStore, Costs, Segment, Source};

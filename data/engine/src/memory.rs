@@ -10,6 +10,8 @@ use store::Target;
 pub struct Memory<'a> {
     address: *mut u8,
     length: usize,
+    /// Parts of a request with the same number go to different places of this memory.
+    share: Option<usize>,
     lifetime: PhantomData<&'a mut [u8]>,
 }
 
@@ -23,12 +25,25 @@ impl<'a> Memory<'a> {
     /// # Safety
     /// `length` bytes at `address` are valid to write for `'a` and used by nobody else.
     pub unsafe fn new(address: *mut u8, length: usize) -> Self {
-        Self { address, length, lifetime: PhantomData }
+        Self { address, length, share: None, lifetime: PhantomData }
+    }
+
+    /// Memory that several parts of a request share: all of those with the same number. They select different places.
+    ///
+    /// # Safety
+    /// As for [`new`](Self::new), except that these parts use it too. No place is selected by two of them.
+    pub unsafe fn shared(address: *mut u8, length: usize, number: usize) -> Self {
+        Self { address, length, share: Some(number), lifetime: PhantomData }
     }
 
     /// Memory that is initialised already.
     pub fn from_slice(slice: &'a mut [u8]) -> Self {
-        Self { address: slice.as_mut_ptr(), length: slice.len(), lifetime: PhantomData }
+        Self { address: slice.as_mut_ptr(), length: slice.len(), share: None, lifetime: PhantomData }
+    }
+
+    /// The number of those parts of a request that share it, at different places.
+    pub(crate) fn share(&self) -> Option<usize> {
+        self.share
     }
 
     /// Address of its first byte.

@@ -5,7 +5,7 @@ use core::ops::Range;
 use selection::{ChunkGrid, Selection, SelectionError};
 
 use crate::error::EngineError;
-use crate::request::{ChunkAddress, Fill, FilteredChunks, Layout, Part};
+use crate::request::{ChunkAddress, FileRun, Fill, FilteredChunks, Layout, Part};
 use crate::source::Source;
 
 /// A part in outline.
@@ -31,6 +31,7 @@ pub(crate) enum Storage<'r> {
     Contiguous(u64),
     Chunked(&'r ChunkGrid, &'r [ChunkAddress]),
     Filtered(&'r FilteredChunks),
+    Runs(&'r [FileRun]),
 }
 
 impl<'r> Outline<'r> {
@@ -42,6 +43,7 @@ impl<'r> Outline<'r> {
                 Layout::Contiguous(base) => Storage::Contiguous(*base),
                 Layout::Chunked { grid, chunks } => Storage::Chunked(grid, chunks),
                 Layout::Filtered(chunks) => Storage::Filtered(chunks),
+                Layout::Runs(runs) => Storage::Runs(runs),
             },
             sizes: part.sizes(),
             file: &part.file,

@@ -8,7 +8,7 @@ use selection::{ChunkGrid, LocalSelection, Row, Selection, TouchedChunks};
 
 use crate::error::EngineError;
 use crate::outline::{Outline, Storage, reach};
-use crate::request::{ChunkAddress, ChunkData, FilteredChunks, Layout, Part, Request};
+use crate::request::{ChunkAddress, ChunkData, FileRun, FilteredChunks, Layout, Part, Request};
 use crate::source::{CHUNK_COST, Costs};
 
 /// Bytes of a task, roughly: enough that handing it out costs nothing, few enough to divide a call well.
@@ -16,6 +16,9 @@ pub(crate) const TASK_BYTES: u64 = 1024 * 1024;
 
 /// Separate reads of a task, roughly.
 pub(crate) const TASK_READS: u64 = 256;
+
+/// Runs of [`Layout::Runs`] in a task.
+const TASK_RUNS: usize = 64;
 
 /// The cost of decoding a byte, in bytes that could be copied meanwhile.
 pub(crate) const DECODE_COST: u64 = 8;
@@ -39,6 +42,8 @@ pub(crate) enum Work {
     Fill(Range<u64>),
     /// Some of [`PartPlan::missing`].
     FillChunks(Range<usize>),
+    /// Some of the runs of [`Layout::Runs`].
+    Runs(Range<usize>),
 }
 
 /// Work, where it is and whose.
@@ -198,8 +203,26 @@ impl<'r> Planner<'_, 'r> {
             Storage::Contiguous(base) => self.contiguous(base),
             Storage::Chunked(grid, chunks) => return self.chunked(grid, chunks),
             Storage::Filtered(chunks) => return self.filtered(chunks),
+            Storage::Runs(runs) => self.runs(runs)?,
         }
         Ok(PartPlan::default())
+    }
+
+    /// Tasks for runs, in their order: who lists them knows which files are near each other.
+    fn runs(&mut self, runs: &[FileRun]) -> Result<(), EngineError> {
+        let length = self.part.memory_length;
+        for run in runs {
+            let end = run.to.checked_add(run.length);
+            if end.is_none_or(|end| end > length) {
+                let needed = end.map_or(u64::MAX, |end| end as u64);
+                return Err(EngineError::MemoryTooShort { part: self.index, needed, length });
+            }
+            self.cost((run.length as u64).saturating_add(Costs::LOCAL_FILE.request), 1);
+        }
+        for start in (0..runs.len()).step_by(TASK_RUNS) {
+            self.task(0, Work::Runs(start..runs.len().min(start + TASK_RUNS)));
+        }
+        Ok(())
     }
 
     fn cost(&mut self, each: u64, times: u64) {
@@ -343,7 +366,7 @@ impl<'r> Planner<'_, 'r> {
     }
 }
 
-/// Whether two parts of a call go to the same memory.
+/// Whether two parts of a call go to the same memory. Those that share it are known not to.
 fn buffers_overlap(parts: &[Part<'_>]) -> bool {
     let addresses = |part: &Part<'_>| {
         let start = part.memory.address() as u64;
@@ -351,8 +374,20 @@ fn buffers_overlap(parts: &[Part<'_>]) -> bool {
         let reach = reach(&part.memory_selection, part.memory_element());
         reach.map(|reach| start.saturating_add(reach.start)..start.saturating_add(reach.end))
     };
-    let mut ranges: Vec<_> =
-        parts.iter().filter(|part| !part.file.is_empty()).filter_map(addresses).collect();
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    let mut last_share = None;
+    for part in parts.iter().filter(|part| !part.file.is_empty()) {
+        let Some(range) = addresses(part) else { continue };
+        let share = part.memory.share();
+        match ranges.last_mut() {
+            // Parts that share memory follow one another.
+            Some(before) if share.is_some() && share == last_share => {
+                *before = before.start.min(range.start)..before.end.max(range.end);
+            }
+            _ => ranges.push(range),
+        }
+        last_share = share;
+    }
     ranges.sort_unstable_by_key(|range| range.start);
     ranges.windows(2).any(|pair| pair[0].end > pair[1].start)
 }

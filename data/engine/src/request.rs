@@ -6,6 +6,7 @@ use chunk_cache::Cache;
 use codecs::Pipeline;
 use convert::Conversion;
 use selection::{ChunkGrid, Selection};
+use store::Store;
 
 use crate::memory::Memory;
 use crate::source::Source;
@@ -90,6 +91,22 @@ pub enum Layout {
     },
     /// In chunks that filters have gone over.
     Filtered(Box<FilteredChunks>),
+    /// In short runs of any files, each of which says where it goes. The selections only tell how much it is, and that
+    /// it is somewhere in the memory.
+    Runs(Vec<FileRun>),
+}
+
+/// A run of bytes of a file, and its place in memory.
+#[derive(Debug, Clone)]
+pub struct FileRun {
+    /// The file.
+    pub store: Arc<Store>,
+    /// Where it begins there.
+    pub from: u64,
+    /// Where it goes.
+    pub to: usize,
+    /// How long it is.
+    pub length: usize,
 }
 
 /// Chunks that must be decoded before anything can be taken from them.

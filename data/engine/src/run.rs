@@ -12,7 +12,7 @@ use crate::delivery::{Delivery, buffer_lengths};
 use crate::error::EngineError;
 use crate::fetch::{Buffers, Fetch, window_length};
 use crate::plan::{PartPlan, Plan, TASK_BYTES, Task, Work};
-use crate::request::{Fill, Layout, Part, Request};
+use crate::request::{FileRun, Fill, Layout, Part, Request};
 use crate::scatter::{Blocks, scatter};
 use crate::source::{Origin, Source};
 use crate::unpack::Encoded;
@@ -130,6 +130,7 @@ impl<'w> Worker<'w, '_> {
                 Ok(())
             }
             Work::Elements(number, elements) => self.chunks(*number..*number + 1, Some(elements), scratch),
+            Work::Runs(range) => self.runs(range.clone(), scratch),
             Work::Fill(ranks) => self.fill(part.file.rows_of_ranks(ranks.clone())),
             Work::FillChunks(range) => {
                 let Some(touched) = &self.part_plan().touched else { return Ok(()) };
@@ -173,6 +174,17 @@ impl<'w> Worker<'w, '_> {
         let mut fetch = fetch(self.part(), scratch)?;
         let read = self.walk().chunks(range, elements, &mut fetch);
         read.map_err(|(error, chunk)| error.of_part(self.part, chunk))
+    }
+
+    /// Reads runs to where they say.
+    fn runs(&self, range: Range<usize>, scratch: &mut Scratch) -> Result<(), EngineError> {
+        let part = self.part();
+        let Layout::Runs(runs) = &part.layout else { return Ok(()) };
+        let [bounce] = scratch.pieces([BOUNCE]).map_err(|error| EngineError::OutOfMemory(error.bytes))?;
+        runs[range].iter().try_for_each(|FileRun { store, from, to, length }| {
+            let read = store.read(*from, part.memory.target(*to, *length), bounce);
+            read.map_err(|source| EngineError::Read { part: self.part, chunk: None, source })
+        })
     }
 
     /// Decodes chunks and delivers what is selected of them.

@@ -165,7 +165,9 @@ impl Engine<'_> {
                 Work::Chunks(range) => (range.clone(), None),
                 Work::Elements(number, elements) => (*number..*number + 1, Some(elements)),
                 // Not of parts that are written.
-                Work::Decode(_) | Work::Ahead(_) | Work::Fill(_) | Work::FillChunks(_) => return Ok(()),
+                Work::Decode(_) | Work::Runs(_) | Work::Ahead(_) | Work::Fill(_) | Work::FillChunks(_) => {
+                    return Ok(());
+                }
             };
             let written = walk.chunks(range, elements, &mut deposit);
             written.map_err(|(error, chunk)| error.of_written_part(task.part, chunk))

@@ -53,7 +53,7 @@ fn expected(file: &Bytes, layout: &Layout, element: u64, from: &Selection, to: &
     let place = |at: u64| match layout {
         Layout::Missing => (None, u64::MAX),
         Layout::Contiguous(base) => (Some(base + at * element), u64::MAX),
-        Layout::Filtered(_) => unreachable!("none here"),
+        Layout::Filtered(_) | Layout::Runs(_) => unreachable!("none here"),
         Layout::Chunked { grid, .. } => {
             let (mut number, mut local, mut rest, mut left) = (0, 0, at, 0);
             for (d, &step) in strides.iter().enumerate() {

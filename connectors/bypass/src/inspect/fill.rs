@@ -50,7 +50,7 @@ impl Missing {
     pub(crate) fn of(layout: &Layout) -> Self {
         let (some, all) = match layout {
             Layout::Missing => (true, true),
-            Layout::Contiguous(_) => (false, false),
+            Layout::Contiguous(_) | Layout::Runs(_) => (false, false),
             Layout::Chunked { chunks, .. } => {
                 let is_missing = |chunk: &ChunkAddress| *chunk == ChunkAddress::Missing;
                 (chunks.iter().any(is_missing), chunks.iter().all(is_missing))

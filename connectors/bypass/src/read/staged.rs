@@ -97,7 +97,7 @@ impl Staged<'_> {
             _ => return Err(Reason::Conversion),
         }
         let (grid, is_missing): (_, Vec<bool>) = match layout {
-            Layout::Missing | Layout::Contiguous(_) => return Err(Reason::Conversion),
+            Layout::Missing | Layout::Contiguous(_) | Layout::Runs(_) => return Err(Reason::Conversion),
             Layout::Chunked { grid, chunks } => {
                 (grid, chunks.iter().map(|chunk| matches!(chunk, ChunkAddress::Missing)).collect())
             }

@@ -72,7 +72,9 @@ fn check_cover(request: &Request<'_>, plan: &Plan<'_>) {
         for task in plan.tasks.iter().filter(|task| task.part == index) {
             match &task.work {
                 Work::Ranks(range) | Work::Fill(range) => ranks.push(range.clone()),
-                Work::Rows(range) | Work::Chunks(range) | Work::Decode(range) => listed.push(wide(range)),
+                Work::Rows(range) | Work::Chunks(range) | Work::Decode(range) | Work::Runs(range) => {
+                    listed.push(wide(range));
+                }
                 Work::Ahead(_) => {}
                 Work::FillChunks(range) => missing.push(wide(range)),
                 Work::Elements(number, range) => elements.push((*number, range.clone())),
@@ -178,6 +180,16 @@ fn parts_to_the_same_memory_keep_their_order() {
     assert!(!Plan::new(&request, TASK_BYTES).unwrap().overlap);
     let both = Selection::tile(&extent, &[0, 5], &[2, 1 << 19]).unwrap();
     request.parts[1].memory_selection = both;
+    assert!(Plan::new(&request, TASK_BYTES).unwrap().overlap);
+    // Columns of one buffer lie between each other, but those who share it have said that they do not overlap.
+    for (number, part) in request.parts.iter_mut().take(2).enumerate() {
+        part.memory_selection = Selection::tile(&extent, &[0, number as u64 * 9], &[2, 1 << 19]).unwrap();
+        // SAFETY: as above.
+        part.memory = unsafe { Memory::shared(core::ptr::without_provenance_mut(1 << 20), 1 << 40, 7) };
+    }
+    assert!(!Plan::new(&request, TASK_BYTES).unwrap().overlap);
+    let third = part(&source, Layout::Contiguous(0), all(&[1 << 10]));
+    request.parts.push(third);
     assert!(Plan::new(&request, TASK_BYTES).unwrap().overlap);
 }
 
