@@ -106,6 +106,15 @@ required {
     fn H5Pfill_value_defined(plist_id: hid_t, status: *mut H5D_fill_value_t) -> herr_t;
     fn H5Pget_fill_value(plist_id: hid_t, type_id: hid_t, value: *mut c_void) -> herr_t;
     fn H5Pget_efile_prefix(dapl_id: hid_t, prefix: *mut c_char, size: usize) -> isize;
+    fn H5Pget_virtual_count(dcpl_id: hid_t, count: *mut usize) -> herr_t;
+    fn H5Pget_virtual_vspace(dcpl_id: hid_t, index: usize) -> hid_t;
+    fn H5Pget_virtual_srcspace(dcpl_id: hid_t, index: usize) -> hid_t;
+    fn H5Pget_virtual_filename(dcpl_id: hid_t, index: usize, name: *mut c_char, size: usize) -> isize;
+    fn H5Pget_virtual_dsetname(dcpl_id: hid_t, index: usize, name: *mut c_char, size: usize) -> isize;
+    fn H5Pget_virtual_prefix(dapl_id: hid_t, prefix: *mut c_char, size: usize) -> isize;
+    fn H5Pset_fclose_degree(fapl_id: hid_t, degree: H5F_close_degree_t) -> herr_t;
+    fn H5Pget_elink_file_cache_size(fapl_id: hid_t, files: *mut c_uint) -> herr_t;
+    fn H5Pget_vol_id(fapl_id: hid_t, connector_id: *mut hid_t) -> herr_t;
     fn H5Pget_driver(plist_id: hid_t) -> hid_t;
     fn H5Pget_sieve_buf_size(fapl_id: hid_t, size: *mut usize) -> herr_t;
     fn H5Pset_sieve_buf_size(fapl_id: hid_t, size: usize) -> herr_t;
@@ -194,6 +203,7 @@ required {
     fn H5VLregister_opt_operation(subclass: H5VL_subclass_t, name: *const c_char, number: *mut c_int) -> herr_t;
     fn H5VLwrap_register(object: *mut c_void, id_type: H5I_type_t) -> hid_t;
     fn H5VLregister_connector_by_value(value: H5VL_class_value_t, vipl_id: hid_t) -> hid_t;
+    fn H5VLget_value(connector_id: hid_t, value: *mut H5VL_class_value_t) -> herr_t;
 
     // The connector below us, one function per VOL callback.
     fn H5VLcmp_connector_cls(cmp: *mut c_int, connector_id1: hid_t, connector_id2: hid_t) -> herr_t;

@@ -26,6 +26,7 @@ mod host;
 mod transfer;
 mod value_memory;
 mod variable;
+mod virtual_dataset;
 
 pub mod bundled_plugins;
 pub mod context;
@@ -46,3 +47,4 @@ pub use id::{Id, OwnedId};
 pub use questions::Questions;
 pub use transfer::{NoSelectionIo, SelectionIo};
 pub use value_memory::ValueMemory;
+pub use virtual_dataset::VirtualMapping;

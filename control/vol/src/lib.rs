@@ -35,6 +35,7 @@ mod location;
 mod methods;
 mod native_allocation;
 mod native_chunks;
+mod native_source;
 mod object;
 mod slots;
 mod token;

@@ -8,7 +8,7 @@
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr::NonNull;
 use std::fs::File;
-use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
 use h5_abi::{
@@ -17,16 +17,15 @@ use h5_abi::{
     H5VL_DATASET_GET_SPACE, H5VL_DATASET_GET_STORAGE_SIZE, H5VL_DATASET_GET_TYPE, H5VL_FILE_GET_FAPL,
     H5VL_FILE_GET_FCPL, H5VL_FILE_GET_FILENO, H5VL_FILE_GET_INTENT, H5VL_NATIVE_DATASET_CHUNK_ITER,
     H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE, H5VL_NATIVE_DATASET_GET_OFFSET, H5VL_NATIVE_FILE_GET_EOA,
-    H5VL_NATIVE_FILE_GET_MDC_IMAGE_INFO, H5VL_NATIVE_FILE_GET_VFD_HANDLE, H5VL_OBJECT_GET_FILE,
-    H5VL_OBJECT_GET_INFO, H5VL_class_t, H5VL_dataset_get_args_t, H5VL_dataset_get_args_u,
-    H5VL_dataset_get_dapl_t, H5VL_dataset_get_dcpl_t, H5VL_dataset_get_space_t,
-    H5VL_dataset_get_storage_size_t, H5VL_dataset_get_type_t, H5VL_file_get_args_t, H5VL_file_get_args_u,
-    H5VL_file_get_fapl_t, H5VL_file_get_fcpl_t, H5VL_file_get_fileno_t, H5VL_file_get_intent_t,
-    H5VL_native_dataset_chunk_iter_t, H5VL_native_dataset_get_chunk_idx_type_t,
+    H5VL_NATIVE_FILE_GET_MDC_IMAGE_INFO, H5VL_OBJECT_GET_FILE, H5VL_OBJECT_GET_INFO, H5VL_class_t,
+    H5VL_dataset_get_args_t, H5VL_dataset_get_args_u, H5VL_dataset_get_dapl_t, H5VL_dataset_get_dcpl_t,
+    H5VL_dataset_get_space_t, H5VL_dataset_get_storage_size_t, H5VL_dataset_get_type_t, H5VL_file_get_args_t,
+    H5VL_file_get_args_u, H5VL_file_get_fapl_t, H5VL_file_get_fcpl_t, H5VL_file_get_fileno_t,
+    H5VL_file_get_intent_t, H5VL_native_dataset_chunk_iter_t, H5VL_native_dataset_get_chunk_idx_type_t,
     H5VL_native_dataset_get_offset_t, H5VL_native_dataset_optional_args_t, H5VL_native_file_get_eoa_t,
-    H5VL_native_file_get_mdc_image_info_t, H5VL_native_file_get_vfd_handle_t,
-    H5VL_native_file_optional_args_t, H5VL_object_get_args_t, H5VL_object_get_args_u, H5VL_object_get_file_t,
-    H5VL_object_get_info_t, H5VL_optional_args_t, HADDR_UNDEF,
+    H5VL_native_file_get_mdc_image_info_t, H5VL_native_file_optional_args_t, H5VL_object_get_args_t,
+    H5VL_object_get_args_u, H5VL_object_get_file_t, H5VL_object_get_info_t, H5VL_optional_args_t,
+    HADDR_UNDEF,
 };
 use h5_host::context::apart;
 use h5_host::{Driver, Host, Id, OwnedId, PosixDriver, Questions};
@@ -35,6 +34,7 @@ use crate::below::{BelowConnector, BelowObject, location_of_self};
 use crate::object::ObjectKind;
 
 pub use crate::native_chunks::ChunkStorage;
+pub use crate::native_source::LentDescriptor;
 
 /// A chunk as the index knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -410,20 +410,8 @@ impl NativeFile {
 
     /// Our own descriptor of the same open file: same inode after a rename, same locks. `None` if it is not a plain file.
     /// The driver is that of the access list with which the file was opened.
-    pub fn descriptor(&self, questions: Questions, _driver: PosixDriver) -> Option<OwnedFd> {
-        let mut handle = core::ptr::null_mut::<c_void>();
-        let mut args = H5VL_native_file_optional_args_t {
-            get_vfd_handle: H5VL_native_file_get_vfd_handle_t {
-                fapl_id: Id::DEFAULT.0,
-                file_handle: &raw mut handle,
-            },
-        };
-        self.optional(questions, H5VL_NATIVE_FILE_GET_VFD_HANDLE, &mut args)?;
-        // SAFETY: the driver says that its handle is a POSIX descriptor: null or a pointer to its own.
-        let descriptor = *unsafe { handle.cast::<RawFd>().as_ref() }?;
-        if descriptor < 0 {
-            return None;
-        }
+    pub fn descriptor(&self, questions: Questions, driver: PosixDriver) -> Option<OwnedFd> {
+        let descriptor = self.raw_descriptor(questions, driver)?;
         // SAFETY: open as long as the file is, which outlives this call.
         let ours = unsafe { BorrowedFd::borrow_raw(descriptor) }.try_clone_to_owned().ok()?;
         let file = File::from(ours);
@@ -435,8 +423,16 @@ impl NativeFile {
         self.connector.host()
     }
 
+    pub(crate) fn pointer(&self) -> *mut c_void {
+        self.pointer
+    }
+
+    pub(crate) fn connector(&self) -> &Arc<BelowConnector> {
+        &self.connector
+    }
+
     /// The callbacks of its connector.
-    fn class(&self) -> Option<&'static H5VL_class_t> {
+    pub(crate) fn class(&self) -> Option<&'static H5VL_class_t> {
         self.connector.class(NonNull::new(self.pointer)?)
     }
 
@@ -448,7 +444,7 @@ impl NativeFile {
         (status >= 0).then_some(())
     }
 
-    fn optional(
+    pub(crate) fn optional(
         &self,
         questions: Questions,
         operation: c_int,
