@@ -44,7 +44,7 @@ pub use gather::{Base, ChunkJob, Gathered, Gathering, Then};
 pub use memory::Memory;
 pub use request::{
     ChunkAddress, ChunkData, Converted, FileRun, Fill, FilteredChunks, Kept, Layout, Part, Request,
-    StoredChunk,
+    StoredChunk, Window,
 };
 pub use run::Engine;
 pub use source::{ByteStore, Costs, Segment, Source};

@@ -107,6 +107,21 @@ pub struct FileRun {
     pub to: usize,
     /// How long it is.
     pub length: usize,
+    /// What is kept of the file around it, if it is worth keeping.
+    pub window: Option<Window>,
+}
+
+/// A piece of a file that is kept in a cache, because it cannot change and is read again and again.
+#[derive(Debug, Clone, Copy)]
+pub struct Window {
+    /// Where.
+    pub kept: Kept,
+    /// Its number there.
+    pub number: u64,
+    /// Where it begins in the file.
+    pub start: u64,
+    /// How long it is.
+    pub length: usize,
 }
 
 /// Chunks that must be decoded before anything can be taken from them.

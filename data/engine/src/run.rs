@@ -3,8 +3,10 @@
 use core::num::NonZeroU64;
 use core::ops::Range;
 
+use chunk_cache::OutOfMemory;
 use pool::{Pool, Scratch};
 use selection::{Piece, Row};
+use store::{StoreError, Target};
 use trace::Kind;
 
 use crate::decode::{Decoder, Wanted};
@@ -12,7 +14,7 @@ use crate::delivery::{Delivery, buffer_lengths};
 use crate::error::EngineError;
 use crate::fetch::{Buffers, Fetch, window_length};
 use crate::plan::{PartPlan, Plan, TASK_BYTES, Task, Work};
-use crate::request::{FileRun, Fill, Layout, Part, Request};
+use crate::request::{FileRun, Fill, Layout, Part, Request, Window};
 use crate::scatter::{Blocks, scatter};
 use crate::source::{Origin, Source};
 use crate::unpack::Encoded;
@@ -108,6 +110,31 @@ fn read_run(part: &Part<'_>) -> Option<Result<(), EngineError>> {
     Some(outcome.map_err(|source| EngineError::Read { part: 0, chunk: None, source }))
 }
 
+/// Reads a run from what is kept around it. What cannot be kept is read by itself.
+fn read_through_window(run: &FileRun, window: &Window, target: Target<'_>) -> Result<(), StoreError> {
+    /// The window could not be read, or there is no memory for it.
+    struct Unkept;
+    impl From<OutOfMemory> for Unkept {
+        fn from(_: OutOfMemory) -> Self {
+            Self
+        }
+    }
+
+    let read = |bytes: &mut [u8]| {
+        run.store.read(window.start, Target::from_slice(bytes), &mut []).map_err(|_| Unkept)
+    };
+    let kept = window.kept.cache.get_or_decode(window.kept.key(window.number), window.length, read);
+    let start = run.from.checked_sub(window.start).and_then(|start| usize::try_from(start).ok());
+    let bytes = kept.as_ref().ok().and_then(|kept| kept.get(start?..)?.get(..run.length));
+    match bytes {
+        Some(bytes) => {
+            target.copy_from(bytes);
+            Ok(())
+        }
+        None => run.store.read(run.from, target, &mut []),
+    }
+}
+
 /// Does the tasks of one part.
 struct Worker<'w, 'r> {
     request: &'w Request<'r>,
@@ -181,8 +208,12 @@ impl<'w> Worker<'w, '_> {
         let part = self.part();
         let Layout::Runs(runs) = &part.layout else { return Ok(()) };
         let [bounce] = scratch.pieces([BOUNCE]).map_err(|error| EngineError::OutOfMemory(error.bytes))?;
-        runs[range].iter().try_for_each(|FileRun { store, from, to, length }| {
-            let read = store.read(*from, part.memory.target(*to, *length), bounce);
+        runs[range].iter().try_for_each(|run| {
+            let target = part.memory.target(run.to, run.length);
+            let read = match &run.window {
+                Some(window) => read_through_window(run, window, target),
+                None => run.store.read(run.from, target, bounce),
+            };
             read.map_err(|source| EngineError::Read { part: self.part, chunk: None, source })
         })
     }

@@ -4,8 +4,9 @@ mod common;
 
 use std::sync::Arc;
 
+use chunk_cache::Cache;
 use common::Bytes;
-use engine::{Engine, EngineError, FileRun, Fill, Layout, Memory, Part, Request, Source};
+use engine::{Engine, EngineError, FileRun, Fill, Kept, Layout, Memory, Part, Request, Source, Window};
 use pool::Pool;
 use selection::{Extent, Selection};
 
@@ -33,7 +34,7 @@ fn each_run_goes_to_its_place() {
             let Source::File(store) = &sources[number % 2] else { panic!("a file") };
             // From the end of the file, with a gap in memory before each.
             let (from, to) = (99_900 - number as u64 * 90, number * 100 + 10);
-            FileRun { store: Arc::clone(store), from, to, length: 90 }
+            FileRun { store: Arc::clone(store), from, to, length: 90, window: None }
         };
         let runs = (0..count).map(run).collect();
         let mut request = Request { parts: vec![part(&sources[0], runs, 90 * count as u64, &mut buffer)] };
@@ -48,13 +49,37 @@ fn each_run_goes_to_its_place() {
 }
 
 #[test]
+fn what_is_kept_is_read_once() {
+    let file = Bytes::new(10_000, 0);
+    let source = file.source();
+    let Source::File(store) = &source else { panic!("a file") };
+    let cache = Box::leak(Box::new(Cache::new(1 << 20)));
+    let window = Window { kept: Kept { cache, dataset: 3 }, number: 0, start: 1000, length: 4000 };
+    let read = |from: u64, length: usize| {
+        let mut buffer = vec![0; length];
+        let runs = vec![FileRun { store: Arc::clone(store), from, to: 0, length, window: Some(window) }];
+        let mut request = Request { parts: vec![part(&source, runs, 1, &mut buffer)] };
+        Engine::new(&Pool::new(1)).read(&mut request).unwrap();
+        drop(request);
+        assert_eq!(buffer, file.bytes[common::size(from)..][..length]);
+    };
+    read(1200, 300);
+    let kept = cache.get(window.kept.key(0)).unwrap();
+    assert_eq!(kept[..], file.bytes[1000..5000]);
+    read(4900, 100);
+    // Not inside, so that it is read by itself.
+    read(4950, 100);
+    read(900, 200);
+}
+
+#[test]
 fn runs_that_do_not_fit_are_refused() {
     let file = Bytes::new(1000, 0);
     let source = file.source();
     let Source::File(store) = &source else { panic!("a file") };
     let read = |from: u64, to: usize, length: usize| {
         let mut buffer = vec![0; 100];
-        let runs = vec![FileRun { store: Arc::clone(store), from, to, length }];
+        let runs = vec![FileRun { store: Arc::clone(store), from, to, length, window: None }];
         let mut request = Request { parts: vec![part(&source, runs, 1, &mut buffer)] };
         Engine::new(&Pool::new(1)).read(&mut request)
     };
