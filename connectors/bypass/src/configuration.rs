@@ -31,6 +31,8 @@ pub(crate) struct Configuration {
     pub(crate) trace: Option<PathBuf>,
     /// `BYPASS_VOL_DISABLE`: pass everything on.
     pub(crate) disabled: bool,
+    /// `BYPASS_VOL_STRICT`: missing sources of virtual datasets are errors.
+    pub(crate) strict: bool,
 }
 
 /// Where the summary goes.
@@ -90,6 +92,7 @@ impl Configuration {
             summary,
             trace: set(settings::TRACE).map(|file| absolute(settings::TRACE, file)).transpose()?,
             disabled: read.switch(settings::DISABLE)?,
+            strict: read.switch(settings::STRICT)?,
         })
     }
 }
@@ -153,6 +156,7 @@ mod tests {
             summary: Summary::None,
             trace: None,
             disabled: false,
+            strict: false,
         };
         assert_eq!(read(&[]), Ok(expected));
     }
@@ -168,6 +172,7 @@ mod tests {
             ("BYPASS_VOL_STATS", "1"),
             ("BYPASS_VOL_TRACE", "out-%p.json"),
             ("BYPASS_VOL_DISABLE", "off"),
+            ("BYPASS_VOL_STRICT", "1"),
         ])
         .unwrap();
         assert_eq!(configuration.threads.map(NonZeroUsize::get), Some(4));
@@ -178,7 +183,7 @@ mod tests {
         assert_eq!(configuration.summary, Summary::Table);
         let here = std::env::current_dir().unwrap();
         assert_eq!(configuration.trace, Some(here.join("out-%p.json")));
-        assert!(!configuration.disabled);
+        assert!(!configuration.disabled && configuration.strict);
     }
 
     #[test]

@@ -55,6 +55,8 @@ pub const STATS: Variable = Variable { name: "BYPASS_VOL_STATS", kind: Kind::Swi
 pub const TRACE: Variable = Variable { name: "BYPASS_VOL_TRACE", kind: Kind::File };
 /// Pass everything on.
 pub const DISABLE: Variable = Variable { name: "BYPASS_VOL_DISABLE", kind: Kind::Switch };
+/// Missing sources of virtual datasets are errors.
+pub const STRICT: Variable = Variable { name: "BYPASS_VOL_STRICT", kind: Kind::Switch };
 /// A variable of the C connector. It is checked, but has no effect here.
 pub const NSTEPS: Variable = Variable { name: "BYPASS_VOL_NSTEPS", kind: Kind::Count };
 /// A variable of the C connector. It is checked, but has no effect here.
@@ -63,8 +65,10 @@ pub const MAX_NELMTS: Variable = Variable { name: "BYPASS_VOL_MAX_NELMTS", kind:
 pub const STATS_OUT: Variable = Variable { name: "H5STATS_OUT", kind: Kind::File };
 
 /// All of them.
-pub const VARIABLES: [Variable; 11] =
-    [NTHREADS, NO_TPOOL, IO_SIZE, SMALL_READ, CACHE, STATS, TRACE, DISABLE, NSTEPS, MAX_NELMTS, STATS_OUT];
+pub const VARIABLES: [Variable; 12] = [
+    NTHREADS, NO_TPOOL, IO_SIZE, SMALL_READ, CACHE, STATS, TRACE, DISABLE, STRICT, NSTEPS, MAX_NELMTS,
+    STATS_OUT,
+];
 
 /// A variable with a value that is not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
