@@ -9,10 +9,9 @@ NOTHING = "nothing-selected"
 
 
 @access_path(
-    4,
+    5,
     {
         "compact": 1,
-        "virtual": 1,
         "reference": 1,
     },
 )

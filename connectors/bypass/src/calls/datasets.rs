@@ -58,6 +58,9 @@ impl Bypass {
             // Other handles open theirs again. After the last one another dataset may get the same place in the file.
             used.windows.forget_unchanged();
         }
+        if let Some(state) = &object.data().dataset {
+            state.close_sources();
+        }
         let closed = call.forward();
         if let (Some(shared), Err(_)) = (&shared, &settled)
             && shared.handle(None).is_none()

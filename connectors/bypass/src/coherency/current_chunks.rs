@@ -40,6 +40,8 @@ impl Resolved {
             Storage::Missing => Ok(Layout::Missing),
             Storage::Contiguous(offset, _) => Ok(Layout::Contiguous(*offset)),
             Storage::External(_) => Ok(Layout::Contiguous(0)),
+            // Its elements have layouts of their own.
+            Storage::Virtual(_) => Err(Reason::Virtual),
             Storage::Chunked(chunks) => match &self.shared {
                 None => chunks.layout(questions, below, file, manner),
                 Some(shared) => chunks.layout_now(questions, shared, below, file, manner),

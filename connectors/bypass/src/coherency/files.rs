@@ -5,13 +5,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use h5_host::{Driver, Questions};
-use h5_vol::native::{Identity, NativeFile};
+use h5_vol::native::Identity;
 use h5_vol::{BelowObject, ObjectKind};
 
 use crate::coherency::entry::{FileEntry, Survivor, Writer};
 use crate::coherency::found::FoundFiles;
 use crate::coherency::open_file::OpenFile;
 use crate::coherency::shared::Shared;
+use crate::coherency::sources::Sources;
 use crate::inspect::file::RawFile;
 use crate::report::reason::Reason;
 
@@ -23,6 +24,8 @@ pub(crate) struct Files {
     entries: Mutex<HashMap<u64, Weak<FileEntry>>>,
     /// Those that the application has opened and not closed.
     open: Mutex<Vec<Weak<OpenFile>>>,
+    /// The sources of virtual datasets that are open.
+    sources: Mutex<HashMap<Identity, Weak<Sources>>>,
     /// Those that HDF5 has made identifiers for by itself.
     pub(crate) found: Arc<FoundFiles>,
     /// Those that are open for writing, or whose datasets still are.
@@ -47,6 +50,45 @@ impl Files {
             .iter()
             .filter_map(Weak::upgrade)
             .find(|handle| handle.facts().is_some_and(|facts| facts.number == number))
+    }
+
+    /// All handles of the file with this number.
+    pub(crate) fn handles(&self, number: u64) -> Vec<Arc<OpenFile>> {
+        let is_of_file = |handle: &Arc<OpenFile>| handle.facts().is_some_and(|facts| facts.number == number);
+        self.open().iter().filter_map(Weak::upgrade).filter(is_of_file).collect()
+    }
+
+    /// What all handles of a virtual dataset share.
+    pub(crate) fn sources(&self, identity: Identity) -> Arc<Sources> {
+        let mut all = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = all.get(&identity).and_then(Weak::upgrade) {
+            return known;
+        }
+        all.retain(|_, sources| sources.strong_count() > 0);
+        let sources = Arc::new(Sources::new(identity.file));
+        all.insert(identity, Arc::downgrade(&sources));
+        sources
+    }
+
+    /// The entry of a file with a source, which was opened for it. Many of these may be open: the application's handle has a
+    /// descriptor of its own, but others use that of HDF5.
+    pub(crate) fn entry_of_source(
+        &self,
+        questions: Questions,
+        file: &Arc<OpenFile>,
+        number: u64,
+        driver: Driver,
+        source: &Arc<BelowObject>,
+    ) -> Result<Arc<FileEntry>, Reason> {
+        if let Some(entry) = self.known(number) {
+            return Ok(entry);
+        }
+        let is_other = |handle: &Arc<OpenFile>| !Arc::ptr_eq(handle, file);
+        if let Some(handle) = self.handles(number).into_iter().find(is_other) {
+            return self.entry_of(questions, &handle, number);
+        }
+        let raw = RawFile::examine(questions, file.native(), driver, Some(source));
+        Ok(self.new_entry(number, raw, None))
     }
 
     /// The entry of the file that a dataset lies in, by the file's number. `reached_for_writing` tells whether the file
@@ -77,8 +119,8 @@ impl Files {
         }
         let file =
             dataset.file_without_identifier(questions, ObjectKind::Dataset).ok_or(Reason::NotNative)?;
-        let driver = file.driver(questions);
-        Ok(self.new_entry(questions, &file, driver, number, None))
+        let raw = RawFile::examine(questions, &file, file.driver(questions), None);
+        Ok(self.new_entry(number, raw, None))
     }
 
     /// The entry of a file that is open, which is made if there is none.
@@ -97,22 +139,15 @@ impl Files {
         if driver == Driver::Mpi {
             return Err(Reason::Mpi);
         }
-        let entry = self.new_entry(questions, file, driver, number, handle.sieve());
+        let raw = RawFile::examine(questions, file, driver, None);
+        let entry = self.new_entry(number, raw, handle.sieve());
         if entry.raw().is_writable() {
             handle.keep(&entry);
         }
         Ok(entry)
     }
 
-    fn new_entry(
-        &self,
-        questions: Questions,
-        file: &NativeFile,
-        driver: Driver,
-        number: u64,
-        sieve: Option<usize>,
-    ) -> Arc<FileEntry> {
-        let raw = RawFile::examine(questions, file, driver);
+    fn new_entry(&self, number: u64, raw: RawFile, sieve: Option<usize>) -> Arc<FileEntry> {
         let writer = raw.is_writable().then(|| self.writer());
         let entry = Arc::new(FileEntry::new(number, raw, sieve, writer));
         let mut entries = self.entries();

@@ -1,7 +1,7 @@
 //! Handles of datasets, and whose their raw data is.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use h5_host::Questions;
 use h5_host::questions::StorageLayout;
@@ -13,6 +13,7 @@ use crate::coherency::files::Files;
 use crate::coherency::opening::Opening;
 use crate::coherency::resolved::{Decision, Resolved};
 use crate::coherency::shared::Shared;
+use crate::coherency::sources::Sources;
 use crate::configuration::Configuration;
 use crate::inspect::dataset::OurDataset;
 use crate::report::reason::Reason;
@@ -34,6 +35,8 @@ pub(crate) struct DatasetHandle {
     early_label: OnceLock<Label>,
     /// Which dataset it is, if anybody has asked.
     identity: OnceLock<Identity>,
+    /// If it is virtual and something was read of it.
+    sources: Mutex<Option<Arc<Sources>>>,
 }
 
 impl DatasetHandle {
@@ -48,7 +51,34 @@ impl DatasetHandle {
             label: OnceLock::new(),
             early_label: OnceLock::new(),
             identity: OnceLock::new(),
+            sources: Mutex::default(),
         }
+    }
+
+    /// The sources of a virtual dataset, which all of its handles share.
+    pub(crate) fn sources(
+        &self,
+        questions: Questions,
+        below: &BelowObject,
+        files: &Files,
+    ) -> Result<Arc<Sources>, Reason> {
+        let identity = self.identity(questions, below).ok_or(Reason::NotNative)?;
+        // What lies behind a link may have been opened in another way.
+        if self.opening.as_deref().and_then(Opening::file_number) != Some(identity.file) {
+            return Err(Reason::Virtual);
+        }
+        let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Arc::clone(sources.get_or_insert_with(|| files.sources(identity))))
+    }
+
+    /// The sources of a virtual dataset, if something was read of it.
+    pub(crate) fn known_sources(&self) -> Option<Arc<Sources>> {
+        self.sources.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Closes the sources of a virtual dataset, if this is its last handle.
+    pub(crate) fn close_sources(&self) {
+        *self.sources.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Notes that the dataset was created through this handle.
@@ -319,6 +349,7 @@ impl DatasetHandle {
 
     /// The handle is closed.
     pub(crate) fn forget(&self) {
+        self.close_sources();
         *self.decision.write().unwrap_or_else(PoisonError::into_inner) = None;
     }
 

@@ -68,7 +68,7 @@ impl Resolved {
         let length = match self.storage() {
             Storage::Contiguous(start, _) => self.piece(*start)?.length,
             Storage::Chunked(chunks) => chunks.index.kind().bytes,
-            Storage::Missing | Storage::External(_) => return None,
+            Storage::Missing | Storage::External(_) | Storage::Virtual(_) => return None,
         };
         let Ok(Source::File(store)) = self.source() else { return None };
         let mut pieces: Vec<_> = addresses

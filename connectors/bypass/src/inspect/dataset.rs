@@ -19,11 +19,13 @@ use crate::inspect::conversions::Conversions;
 use crate::inspect::datatypes::describe;
 use crate::inspect::file::RawFile;
 use crate::inspect::fill::{
-    Filling, Missing, filler_of, filling_of, is_converted_with_others, is_filled_with_zeros, zeros,
+    Filling, Missing, filler_of, filling_of, filling_of_gaps, is_converted_with_others, is_filled_with_zeros,
+    zeros,
 };
 use crate::inspect::storage::{Created, Storage, missing_or_external};
 use crate::inspect::variable::VariableType;
 use crate::inspect::version::Version;
+use crate::inspect::virtual_layout::VirtualLayout;
 use crate::report::reason::Reason;
 use crate::run::cache::Place;
 use crate::run::locality::Locality;
@@ -112,7 +114,10 @@ impl OurDataset {
         }
         let storage = match created {
             None => Storage::Contiguous(offset, Place::new(configuration, 0)),
-            Some(Created { list, is_chunked: true, pipeline, lacks_filter }) => {
+            Some(Created { list, is_virtual: true, .. }) => {
+                Storage::Virtual(Box::new(VirtualLayout::examine(questions, list.id(), &extent)?))
+            }
+            Some(Created { list, is_chunked: true, pipeline, lacks_filter, .. }) => {
                 let creation = list.id();
                 let mut chunks = Chunks::examine(
                     questions,
@@ -229,6 +234,14 @@ impl OurDataset {
     pub(crate) fn chunks(&self) -> Option<&Chunks> {
         match &self.storage {
             Storage::Chunked(chunks) => Some(chunks),
+            _ => None,
+        }
+    }
+
+    /// Its mappings, if it is virtual.
+    pub(crate) fn mappings(&self) -> Option<&VirtualLayout> {
+        match &self.storage {
+            Storage::Virtual(layout) => Some(layout),
             _ => None,
         }
     }
@@ -390,6 +403,27 @@ impl OurDataset {
         }
         conversion.finish(&stored, &mut in_memory);
         if in_memory.iter().all(|byte| *byte == 0) { Ok(Some(stored)) } else { Err(Reason::Conversion) }
+    }
+
+    /// What the elements of a virtual dataset read as that no source has. `None` if memory stays as it is.
+    pub(crate) fn fill_of_gaps(
+        &self,
+        questions: Questions,
+        below: &BelowObject,
+        conversion: Option<&Converted>,
+    ) -> Result<Fill, Reason> {
+        let filling = || filling_of_gaps(questions, below, self.element);
+        match (self.fill.get_or_init(filling).clone()?, conversion) {
+            (Filling::Untouched, _) => Ok(Fill::Untouched),
+            // Zeros are not converted, whatever they would become.
+            (Filling::Zeros, with) => {
+                zeros(with.map_or(self.element, |with| with.element)).map(Fill::Element)
+            }
+            (Filling::Value(value), None) => Ok(Fill::Element(value)),
+            // How native HDF5 fills what the conversion leaves alone is its own business.
+            (Filling::Value(_), Some(with)) if !with.conversion.writes_all() => Err(Reason::Conversion),
+            (Filling::Value(value), Some(with)) => converted(&value, with).map(Fill::Element),
+        }
     }
 
     /// What missing data reads as, before any conversion.

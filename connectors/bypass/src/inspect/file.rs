@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use engine::Source;
 use h5_host::questions::CreationFacts;
 use h5_host::{Driver, Questions};
+use h5_vol::BelowObject;
 use h5_vol::native::NativeFile;
 use store::{Descriptor, Stamp, Store};
 
@@ -24,11 +25,17 @@ pub(crate) struct RawFile {
 }
 
 impl RawFile {
-    /// What HDF5 says about a file that is open.
-    pub(crate) fn examine(questions: Questions, file: &NativeFile, driver: Driver) -> Self {
+    /// What HDF5 says about a file that is open. If it is known to stay open as long as a dataset in it, it is read through
+    /// HDF5's own descriptor.
+    pub(crate) fn examine(
+        questions: Questions,
+        file: &NativeFile,
+        driver: Driver,
+        dataset: Option<&Arc<BelowObject>>,
+    ) -> Self {
         let is_writable = file.intent(questions).is_none_or(|intent| intent.writable);
         Self {
-            source: source_of(questions, file, driver),
+            source: source_of(questions, file, driver, dataset),
             facts: file.creation_list(questions).and_then(|list| questions.creation_facts(list.id())),
             is_writable,
             has_plain_metadata: !is_writable && file.has_cache_image(questions) == Some(false),
@@ -88,13 +95,24 @@ impl RawFile {
 
 /// Decides what the engine owns: files with a plain descriptor, of which native HDF5 has nothing in its own buffers that it might
 /// write later.
-fn source_of(questions: Questions, file: &NativeFile, driver: Driver) -> Result<Source, Reason> {
+fn source_of(
+    questions: Questions,
+    file: &NativeFile,
+    driver: Driver,
+    dataset: Option<&Arc<BelowObject>>,
+) -> Result<Source, Reason> {
     let intent = file.intent(questions).ok_or(Reason::Untold("file"))?;
     if intent.swmr_reader {
         return Err(Reason::SwmrReader);
     }
     let Driver::Posix(driver) = driver else { return Err(Reason::Driver) };
-    let descriptor = file.descriptor(questions, driver).ok_or(Reason::Driver)?;
+    let descriptor = match dataset {
+        None => file.descriptor(questions, driver).map(Descriptor::new),
+        Some(dataset) => file
+            .lent_descriptor(questions, driver, dataset)
+            .map(|descriptor| Descriptor::lent(Arc::new(descriptor))),
+    };
+    let descriptor = descriptor.ok_or(Reason::Driver)?;
     if intent.writable {
         let access = file.access_list(questions).ok_or(Reason::Untold("file"))?;
         if intent.swmr_writer {
@@ -109,5 +127,5 @@ fn source_of(questions: Questions, file: &NativeFile, driver: Driver) -> Result<
         }
     }
     let end = file.allocated_end(questions).ok_or(Reason::Untold("file"))?;
-    Ok(Source::File(Arc::new(Store::new(Descriptor::new(descriptor), end))))
+    Ok(Source::File(Arc::new(Store::new(descriptor, end))))
 }

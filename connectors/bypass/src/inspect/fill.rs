@@ -3,7 +3,7 @@
 use engine::{ChunkAddress, ChunkData, Layout};
 use h5_host::questions::{FillTime, FillValue};
 use h5_host::{Host, Questions, Version};
-use h5_vol::BelowObject;
+use h5_vol::{BelowObject, Id};
 
 use crate::report::reason::Reason;
 
@@ -77,14 +77,7 @@ pub(crate) fn filling_of(questions: Questions, below: &BelowObject, element: u64
         // Native HDF5 refuses to read what is missing then.
         (_, FillValue::Undefined) => Err(Reason::NoFillValue),
         (_, FillValue::Default) => Ok(Filling::Zeros),
-        (_, FillValue::Set) => {
-            let size = usize::try_from(element).map_err(|_| Reason::TooLarge)?;
-            let datatype = below.dataset_type(questions).ok_or(Reason::Untold("datatype"))?;
-            questions
-                .fill_value(creation.id(), datatype.id(), size)
-                .map(Filling::Value)
-                .ok_or(Reason::Untold("fill value"))
-        }
+        (_, FillValue::Set) => fill_value(questions, below, creation.id(), element),
     }
 }
 
@@ -93,6 +86,34 @@ pub(crate) fn is_filled_with_zeros(questions: Questions, below: &BelowObject) ->
     let creation = below.dataset_creation_list(questions).ok_or(Reason::Untold("creation properties"))?;
     let (time, value) = questions.fill_rules(creation.id()).ok_or(Reason::Untold("fill value"))?;
     Ok(time != FillTime::Never && value == FillValue::Default)
+}
+
+/// What elements of a virtual dataset read as that no source has. Native HDF5 does not care about when to fill.
+pub(crate) fn filling_of_gaps(
+    questions: Questions,
+    below: &BelowObject,
+    element: u64,
+) -> Result<Filling, Reason> {
+    let creation = below.dataset_creation_list(questions).ok_or(Reason::Untold("creation properties"))?;
+    let (_, value) = questions.fill_rules(creation.id()).ok_or(Reason::Untold("fill value"))?;
+    match value {
+        FillValue::Undefined => Ok(Filling::Untouched),
+        FillValue::Default => Ok(Filling::Zeros),
+        FillValue::Set => fill_value(questions, below, creation.id(), element),
+    }
+}
+
+/// The fill value that was set.
+fn fill_value(
+    questions: Questions,
+    below: &BelowObject,
+    creation: Id,
+    element: u64,
+) -> Result<Filling, Reason> {
+    let size = usize::try_from(element).map_err(|_| Reason::TooLarge)?;
+    let datatype = below.dataset_type(questions).ok_or(Reason::Untold("datatype"))?;
+    let value = questions.fill_value(creation, datatype.id(), size);
+    value.map(Filling::Value).ok_or(Reason::Untold("fill value"))
 }
 
 /// The element that native HDF5 puts into storage that it takes for a part of a chunk only.

@@ -16,3 +16,4 @@ pub(crate) mod selection;
 pub(crate) mod storage;
 pub(crate) mod variable;
 pub(crate) mod version;
+pub(crate) mod virtual_layout;

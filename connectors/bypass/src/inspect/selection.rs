@@ -23,20 +23,25 @@ impl Selected {
     pub(crate) fn of(space: &SpaceDescription) -> Result<Self, Reason> {
         let ExtentDescription::Simple(dims) = &space.extent else { return Err(Reason::Selection) };
         let extent = Extent::new(dims.as_slice()).map_err(|_| Reason::Selection)?;
+        Self::in_extent(&extent, space)
+    }
+
+    /// The same in another extent.
+    pub(crate) fn in_extent(extent: &Extent, space: &SpaceDescription) -> Result<Self, Reason> {
         let shift = space.shift.as_deref().unwrap_or_default();
         let selection = match &space.selection {
-            SelectionDescription::All => Ok(Selection::all(&extent)),
-            SelectionDescription::None => Ok(Selection::none(&extent)),
+            SelectionDescription::All => Ok(Selection::all(extent)),
+            SelectionDescription::None => Ok(Selection::none(extent)),
             SelectionDescription::Regular { start, stride, count, block } => Selection::hyperslab_at(
-                &extent,
+                extent,
                 shift,
                 start.as_slice(),
                 stride.as_slice(),
                 count.as_slice(),
                 block.as_slice(),
             ),
-            SelectionDescription::Blocks(corners) => Selection::blocks_at(&extent, shift, corners),
-            SelectionDescription::Points(points) => Selection::points_at(&extent, shift, points),
+            SelectionDescription::Blocks(corners) => Selection::blocks_at(extent, shift, corners),
+            SelectionDescription::Points(points) => Selection::points_at(extent, shift, points),
         };
         let selection = selection.map_err(|_| Reason::Selection)?;
         Ok(Self { selection, in_order: !matches!(space.selection, SelectionDescription::Points(_)) })

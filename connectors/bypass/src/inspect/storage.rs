@@ -11,6 +11,7 @@ use crate::inspect::chunks::Chunks;
 use crate::inspect::external::{self, ExternalFiles};
 use crate::inspect::filters::pipeline;
 use crate::inspect::host_filters;
+use crate::inspect::virtual_layout::VirtualLayout;
 use crate::report::reason::Reason;
 use crate::run::cache::Place;
 
@@ -22,12 +23,15 @@ pub(crate) enum Storage {
     Contiguous(u64, Place),
     External(ExternalFiles),
     Chunked(Box<Chunks>),
+    /// In other datasets.
+    Virtual(Box<VirtualLayout>),
 }
 
 /// What the creation list of a dataset tells about its storage.
 pub(super) struct Created {
     pub(super) list: OwnedId,
     pub(super) is_chunked: bool,
+    pub(super) is_virtual: bool,
     pub(super) pipeline: Option<Pipeline>,
     pub(super) lacks_filter: bool,
 }
@@ -39,7 +43,12 @@ impl Created {
             StorageLayout::Contiguous => false,
             StorageLayout::Chunked => true,
             StorageLayout::Compact => return Err(Reason::Compact),
-            StorageLayout::Virtual => return Err(Reason::Virtual),
+            // Its sources would have to be written, too.
+            StorageLayout::Virtual if is_writable => return Err(Reason::Virtual),
+            StorageLayout::Virtual => {
+                let (is_chunked, is_virtual) = (false, true);
+                return Ok(Self { list, is_chunked, is_virtual, pipeline: None, lacks_filter: false });
+            }
             _ => return Err(Reason::UnknownLayout),
         };
         if is_writable {
@@ -48,7 +57,7 @@ impl Created {
         }
         let pipeline = pipeline(questions, list.id())?;
         let lacks_filter = is_writable && is_chunked && host_filters::leaves_one_out(questions, list.id());
-        Ok(Self { list, is_chunked, pipeline, lacks_filter })
+        Ok(Self { list, is_chunked, is_virtual: false, pipeline, lacks_filter })
     }
 }
 

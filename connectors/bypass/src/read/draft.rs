@@ -5,6 +5,7 @@ use std::sync::Arc;
 use engine::{Converted, Fill, Layout, Memory, Part, Source};
 use selection::Selection;
 
+use crate::coherency::sources::SourceDataset;
 use crate::inspect::selection::Selected;
 use crate::read::staged::Staged;
 use crate::read::variable::VariablePart;
@@ -29,6 +30,16 @@ pub(crate) enum Draft<'a> {
     Staged(Box<Staged<'a>>),
     /// By way of a buffer in which elements get their values.
     Variable(Box<VariablePart<'a>>),
+    /// Pieces of a virtual dataset, each straight to the application's memory.
+    Virtual(Vec<Piece<'a>>),
+}
+
+/// A piece of a virtual dataset that lies in one source.
+pub(crate) struct Piece<'a> {
+    pub(crate) source: Source,
+    pub(crate) direct: Option<Direct<'a>>,
+    /// The source, which stays open as long as it is read; `None` for what no source has.
+    pub(crate) dataset: Option<Arc<SourceDataset>>,
 }
 
 /// A part that goes straight to the application's memory.
@@ -47,33 +58,58 @@ impl<'a> Draft<'a> {
         Self::Direct(Some(direct))
     }
 
-    pub(crate) fn layout(&self) -> Option<&Layout> {
+    /// Whether filters go over what is read.
+    pub(crate) fn is_filtered(&self) -> bool {
+        let is_filtered = |layout: &Layout| matches!(layout, Layout::Filtered(_));
+        let of_direct =
+            |direct: &Option<Direct<'_>>| direct.as_ref().is_some_and(|it| is_filtered(&it.layout));
         match self {
-            Self::Direct(direct) => direct.as_ref().map(|direct| &direct.layout),
-            Self::Staged(staged) => staged.stage.layout(),
-            Self::Variable(variable) => variable.stage.layout(),
+            Self::Direct(direct) => of_direct(direct),
+            Self::Staged(staged) => staged.stage.layout().is_some_and(is_filtered),
+            Self::Variable(variable) => variable.stage.layout().is_some_and(is_filtered),
+            Self::Virtual(pieces) => pieces.iter().any(|piece| of_direct(&piece.direct)),
         }
     }
 
-    /// The part; there is one until it is taken.
-    pub(crate) fn part<'b>(&'b mut self, source: &'b Source) -> Option<Part<'b>> {
+    /// Adds the parts; there are some until they are taken.
+    pub(crate) fn add_parts<'b>(&'b mut self, source: &'b Source, parts: &mut Vec<Part<'b>>) {
         match self {
-            Self::Direct(direct) => {
-                let Direct { layout, element, conversion, file, places, memory, fill } = direct.take()?;
-                Some(Part {
-                    source,
-                    layout,
-                    element,
-                    conversion,
-                    file: file.selection,
-                    file_in_order: file.in_order,
-                    memory_selection: places,
-                    memory,
-                    fill,
-                })
+            Self::Direct(direct) => parts.extend(direct.take().map(|direct| direct.part(source))),
+            Self::Staged(staged) => parts.extend(staged.stage.part(source)),
+            Self::Variable(variable) => parts.extend(variable.stage.part(source)),
+            Self::Virtual(pieces) => {
+                let part =
+                    |Piece { source, direct, .. }: &'b mut Piece<'a>| Some(direct.take()?.part(source));
+                parts.extend(pieces.iter_mut().filter_map(part));
             }
-            Self::Staged(staged) => staged.stage.part(source),
-            Self::Variable(variable) => variable.stage.part(source),
+        }
+    }
+
+    /// The source of a part, if it is that of a virtual dataset.
+    pub(crate) fn source_of_part(&self, part: usize) -> Option<&Arc<SourceDataset>> {
+        match self {
+            Self::Virtual(pieces) => pieces.get(part)?.dataset.as_ref(),
+            Self::Direct(_) | Self::Staged(_) | Self::Variable(_) => None,
+        }
+    }
+}
+
+impl<'a> Direct<'a> {
+    fn part<'b>(self, source: &'b Source) -> Part<'b>
+    where
+        'a: 'b,
+    {
+        let Direct { layout, element, conversion, file, places, memory, fill } = self;
+        Part {
+            source,
+            layout,
+            element,
+            conversion,
+            file: file.selection,
+            file_in_order: file.in_order,
+            memory_selection: places,
+            memory,
+            fill,
         }
     }
 }

@@ -12,8 +12,11 @@ pub(crate) mod small;
 pub(crate) mod stage;
 pub(crate) mod staged;
 pub(crate) mod variable;
+pub(crate) mod virtual_read;
 
 use core::ffi::c_int;
+use std::sync::Arc;
+
 use engine::{EngineError, Layout, Part, Request, Source, ValueError};
 use global_lock::{Claim, Use};
 use h5_host::Questions;
@@ -22,6 +25,7 @@ use h5_vol::{BelowObject, Host, Id, Result};
 use trace::Kind;
 
 use crate::Bypass;
+use crate::coherency::sources::SourceDataset;
 use crate::inspect::host_filters::lend_after_failure;
 use crate::report::fault::cannot_read;
 use crate::report::reason::Reason;
@@ -101,13 +105,26 @@ impl<'a> Call for DatasetRead<'a, Bypass> {
 impl Bypass {
     /// Reads the parts that are ours.
     fn read_parts(&self, host: Host, ours: &mut [Prepared<'_>], claims: Vec<Claim>) -> Result<(), Failure> {
-        let parts = ours.iter_mut().filter_map(|Prepared { source, draft, .. }| draft.part(source));
-        let mut request = Request { parts: parts.collect() };
-        self.execute(host, &mut request, claims).map_err(Failure::Engine)?;
+        // How many parts there are up to each of ours: virtual datasets have many.
+        let (mut parts, mut ends) = (Vec::with_capacity(ours.len()), Vec::with_capacity(ours.len()));
+        for Prepared { source, draft, .. } in ours.iter_mut() {
+            draft.add_parts(source, &mut parts);
+            ends.push(parts.len());
+        }
+        let mut request = Request { parts };
+        let outcome = self.execute(host, &mut request, claims);
         drop(request);
+        outcome.map_err(|failure| {
+            let index = failure.part().map(|part| ends.partition_point(|end| *end <= part));
+            let source = index.and_then(|index| {
+                let start = index.checked_sub(1).map_or(0, |before| ends[before]);
+                ours.get(index)?.draft.source_of_part(failure.part()?.checked_sub(start)?).cloned()
+            });
+            Failure::Engine { failure: Box::new(failure), index, source }
+        })?;
         for (index, Prepared { source, draft, .. }) in ours.iter_mut().enumerate() {
             match draft {
-                Draft::Direct(_) => {}
+                Draft::Direct(_) | Draft::Virtual(_) => {}
                 Draft::Staged(staged) => self.convert_batches(host, index, staged, source)?,
                 Draft::Variable(variable) => self.find_values(host, index, variable, source)?,
             }
@@ -141,9 +158,18 @@ impl Bypass {
             if !is_ready.map_err(|reason| Failure::Reason(index, reason))? {
                 return Ok(());
             }
-            let mut request = Request { parts: variable.stage.part(source).into_iter().collect() };
-            self.execute(host, &mut request, Vec::new()).map_err(Failure::Engine)?;
+            self.read_batch(host, index, variable.stage.part(source))?;
         }
+    }
+
+    /// Reads a batch of one of ours.
+    fn read_batch(&self, host: Host, index: usize, part: Option<Part<'_>>) -> Result<(), Failure> {
+        let mut request = Request { parts: part.into_iter().collect() };
+        let outcome = self.execute(host, &mut request, Vec::new());
+        outcome.map_err(|failure| {
+            let failure = Box::new(failure);
+            Failure::Engine { failure, index: Some(index), source: None }
+        })
     }
 
     /// Lets HDF5 convert the batch that was read, then reads and converts those that follow.
@@ -161,8 +187,7 @@ impl Bypass {
             if !is_ready.map_err(|reason| Failure::Reason(index, reason))? {
                 return Ok(());
             }
-            let mut request = Request { parts: staged.stage.part(source).into_iter().collect() };
-            self.execute(host, &mut request, Vec::new()).map_err(Failure::Engine)?;
+            self.read_batch(host, index, staged.stage.part(source))?;
         }
     }
 
@@ -184,7 +209,13 @@ impl Bypass {
 
 /// Why parts that are ours could not be read, and which of them.
 enum Failure {
-    Engine(EngineError),
+    Engine {
+        failure: Box<EngineError>,
+        /// Which of ours.
+        index: Option<usize>,
+        /// The source that was being read, if it is a virtual dataset.
+        source: Option<Arc<SourceDataset>>,
+    },
     /// HDF5 has said why on the error stack.
     NotConverted(usize),
     /// A value of variable length could not be had.
@@ -197,8 +228,9 @@ impl Failure {
     /// With the names of file and dataset. Chunks that only a plugin may understand are native's to read.
     fn describe<'d>(self, dataset: impl Fn(Option<usize>) -> Option<&'d BelowObject>) -> Stop {
         match self {
-            Self::Engine(failure) => {
-                let error = cannot_read(dataset(failure.part()), &failure);
+            Self::Engine { failure, index, source } => {
+                let source = source.as_ref().map(|source| &*source.below);
+                let error = cannot_read(source.or_else(|| dataset(index)), &failure);
                 if failure.is_foreign() {
                     Stop::Native { reason: Reason::ChunkForeign(failure.to_string()), error }
                 } else {

@@ -53,6 +53,9 @@ impl Bypass {
             return Err(reason.into());
         }
         let dataset = of_call.resolve(self, questions)?;
+        if let Some(mappings) = dataset.mappings() {
+            return self.prepare_virtual(questions, of_call, wishes, &dataset, mappings);
+        }
         let way = match dataset.conversion(questions, part.memory_type) {
             Ok(conversion) => Way::Ours(conversion),
             Err(Reason::Conversion) => match dataset.variable() {
@@ -145,7 +148,7 @@ impl Bypass {
                 Draft::Variable(Box::new(part))
             }
         };
-        if wishes.hears_of_failures && matches!(draft.layout(), Some(Layout::Filtered(_))) {
+        if wishes.hears_of_failures && draft.is_filtered() {
             return Err(Reason::FilterCallback.into());
         }
         summary::bypassed(1, bytes);

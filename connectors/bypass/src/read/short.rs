@@ -15,7 +15,7 @@ use crate::transfer::short_run::{AroundRun, Place, Run, run_of, start_in_file, w
 use crate::transfer::wishes::Wishes;
 
 /// Bytes of a window: it takes about as long to read as four system calls do.
-const WINDOW: u64 = 16 * 1024;
+pub(super) const WINDOW: u64 = 16 * 1024;
 
 /// Bytes of a run from which it is read by itself, unless the dataset is small.
 const DIRECT: usize = 2 * 1024;

@@ -48,8 +48,9 @@ impl Bypass {
             return Some(Reason::First);
         }
         // The second one finds out about the dataset even if it is small: there may be many. A chunk that must be decoded
-        // is kept, and serves those that follow as short runs.
-        let is_decoded = || state.known().is_some_and(|dataset| dataset.is_filtered());
-        (bytes < small && state.is_decided() && !is_decoded()).then_some(Reason::Small)
+        // is kept, and serves those that follow as short runs. Native HDF5 looks at all mappings of a virtual dataset.
+        let is_ours =
+            || state.known().is_some_and(|dataset| dataset.is_filtered() || dataset.mappings().is_some());
+        (bytes < small && state.is_decided() && !is_ours()).then_some(Reason::Small)
     }
 }

@@ -44,6 +44,12 @@ pub(crate) enum Reason {
     Compact,
     #[error("virtual layout: the data is in other datasets")]
     Virtual,
+    #[error("virtual layout with an extent that depends on its sources")]
+    VirtualUnlimited,
+    #[error("virtual layout with mappings that only native HDF5 can judge")]
+    VirtualMapping,
+    #[error("virtual layout, source {0}")]
+    VirtualSource(String),
     #[error("a layout that a newer HDF5 knows")]
     UnknownLayout,
     #[error("{0}")]
@@ -118,6 +124,9 @@ impl Reason {
             Self::Untold(_) => "no-answer",
             Self::Compact => "compact",
             Self::Virtual => "virtual",
+            Self::VirtualUnlimited => "virtual-unlimited",
+            Self::VirtualMapping => "virtual-mapping",
+            Self::VirtualSource(_) => "virtual-source",
             Self::UnknownLayout => "layout-unknown",
             Self::FilterUnknown(_) => "filter-unknown",
             Self::FilterForeign(_) => "filter-foreign",
@@ -156,6 +165,8 @@ impl Reason {
                 | Self::Driver
                 | Self::Conversion
                 | Self::UnknownType
+                | Self::VirtualMapping
+                | Self::VirtualSource(_)
         )
     }
 
@@ -164,6 +175,9 @@ impl Reason {
         matches!(
             self,
             Self::Virtual
+                | Self::VirtualUnlimited
+                | Self::VirtualMapping
+                | Self::VirtualSource(_)
                 | Self::OpenForWriting
                 | Self::OnlyFound
                 | Self::LinkUnderMpi
@@ -188,7 +202,10 @@ impl Reason {
             Self::NotNative => Some("put bypass directly above HDF5's native connector (under_vol=0)"),
             Self::Driver => Some("open the file with the default driver (sec2)"),
             Self::Compact => Some("none needed: compact datasets are at most 64 KiB"),
-            Self::Virtual => Some("read the source datasets directly, or repack into one dataset"),
+            Self::Virtual => Some("open the file read-only, by its name"),
+            Self::VirtualUnlimited | Self::VirtualMapping | Self::VirtualSource(_) => {
+                Some("read the source datasets directly, or repack into one dataset")
+            }
             Self::FilterUnknown(_) | Self::FilterForeign(_) | Self::ChunkForeign(_) => {
                 Some("store the dataset with other filters, such as gzip, lzf, zstd or blosc")
             }
@@ -246,11 +263,11 @@ mod tests {
         Disabled, NotNative, OpenForWriting, OnlyFound, Mpi, LinkUnderMpi, ReadOnly,
         SwmrWriter, PageBuffer, OpenNatively, NoStorage, OnlyChunk, Unverified,
         SeveralFiles, NamedTwice, SwmrReader, Driver, Compact, Virtual,
-        UnknownLayout, VariableLength, Reference, UnknownType, NoFillValue, TooLarge,
+        VirtualUnlimited, VirtualMapping, UnknownLayout, VariableLength, Reference, UnknownType, NoFillValue, TooLarge,
         OddIndex, Conversion, ConversionCallback, DataTransform, SmallBuffer, Collective,
         FilterCallback, Selection, RepeatedMemory, Nothing, Small, First, LargeIndex;
         Untold("file"), FilterUnknown(String::new()), FilterForeign(String::new()), ChunkForeign(String::new()),
-        ValueForeign(String::new()), External(String::new())
+        ValueForeign(String::new()), External(String::new()), VirtualSource(String::new())
     );
 
     #[test]

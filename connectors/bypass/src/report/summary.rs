@@ -12,7 +12,8 @@ use crate::report::board::{self, COUNTERS};
 use crate::report::reason::Reason;
 use crate::report::summary_file;
 use crate::report::tally::{
-    BYTES_READ, BYTES_WRITTEN, FILES, READS_BYPASSED, SMALL_READS, Tally, Told, WRITES_BYPASSED,
+    BYTES_READ, BYTES_WRITTEN, FILES, MISSING_SOURCES, READS_BYPASSED, SMALL_READS, Tally, Told,
+    WRITES_BYPASSED,
 };
 pub(crate) use crate::report::tally::{Direction, FilterUse, ServedBy};
 
@@ -57,6 +58,11 @@ pub(crate) fn bypassed(reads: u64, bytes: u64) {
     let counters = counters();
     counters[READS_BYPASSED].fetch_add(reads, Relaxed);
     counters[BYTES_READ].fetch_add(bytes, Relaxed);
+}
+
+/// Sources of a virtual dataset that was read by us are missing.
+pub(crate) fn sources_missing(count: u64) {
+    counters()[MISSING_SOURCES].fetch_add(count, Relaxed);
 }
 
 /// A dataset was written by us.

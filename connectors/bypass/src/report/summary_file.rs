@@ -10,7 +10,8 @@ use serde::Serialize;
 use trace::Claim;
 
 use crate::report::tally::{
-    BYTES_READ, BYTES_WRITTEN, Direction, FILES, FilterUse, READS_BYPASSED, Tally, Told, WRITES_BYPASSED,
+    BYTES_READ, BYTES_WRITTEN, Direction, FILES, FilterUse, MISSING_SOURCES, READS_BYPASSED, Tally, Told,
+    WRITES_BYPASSED,
 };
 
 /// Changes when a program that reads the file would misunderstand it. New fields do not count.
@@ -99,6 +100,7 @@ struct Counts<'a> {
     files_opened: u64,
     reads: Calls,
     writes: Calls,
+    missing_sources: u64,
     reasons: Vec<Row<'a>>,
 }
 
@@ -167,6 +169,7 @@ impl<'a> Counts<'a> {
             files_opened: tally.counter(FILES),
             reads: calls(Direction::Read, READS_BYPASSED, BYTES_READ),
             writes: calls(Direction::Write, WRITES_BYPASSED, BYTES_WRITTEN),
+            missing_sources: tally.counter(MISSING_SOURCES),
             reasons: tally.reasons().into_iter().map(row).collect(),
         }
     }
@@ -186,10 +189,10 @@ mod tests {
     #[test]
     fn the_document_is_as_described() {
         let mut mine = Tally::default();
-        mine.add_counters(&[2, 12, 96_000_000, 1, 8_000_000, 40].map(AtomicU64::new));
+        mine.add_counters(&[2, 12, 96_000_000, 1, 8_000_000, 40, 5].map(AtomicU64::new));
         mine.add(Direction::Write, Told::of(&Reason::NoStorage), 3);
         let mut other = Tally::default();
-        other.add_counters(&[4, 8, 64_000_000, 0, 0, 0].map(AtomicU64::new));
+        other.add_counters(&[4, 8, 64_000_000, 0, 0, 0, 0].map(AtomicU64::new));
         other.add(Direction::Read, Told::of(&Reason::VariableLength), 4);
         let filters = [FilterUse { name: "zstd".to_owned(), id: 32015, served_by: ServedBy::OurCodec }];
         let others = (4, other);

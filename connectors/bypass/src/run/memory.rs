@@ -17,6 +17,13 @@ pub(crate) fn buffer<'a>(target: &MemoryTarget<'a>, bytes: usize) -> Memory<'a> 
     unsafe { Memory::new(target.as_ptr(), bytes) }
 }
 
+/// The same for one of several parts of a read that share it. Parts with the same number select different places.
+pub(crate) fn shared_buffer<'a>(target: &MemoryTarget<'a>, bytes: usize, number: usize) -> Memory<'a> {
+    // SAFETY: as for `buffer`; parts of the number are those of one virtual dataset, and no element of it comes from two
+    // sources (see `virtual_read`).
+    unsafe { Memory::shared(target.as_ptr(), bytes, number) }
+}
+
 /// The buffer of a write, which has as many bytes as the memory dataspace's extent and the datatype say.
 pub(crate) fn bytes<'a>(source: &MemorySource<'a>, bytes: usize) -> &'a [u8] {
     // SAFETY: that many bytes are there to be read and nobody changes them during the call: the application's promise

@@ -16,12 +16,12 @@ use h5_vol::calls::DatasetPart;
 use selection::{Chunk, Dims};
 
 use crate::Bypass;
-use crate::coherency::handle::DatasetHandle;
 use crate::coherency::resolved::Resolved;
 use crate::inspect::chunk_index::Found;
 use crate::inspect::chunks::Chunks;
 use crate::inspect::dataset::OurDataset;
 use crate::inspect::storage::Storage;
+use crate::transfer::source_block::SourceBlock;
 
 /// Bytes of a run from which it is not short any more.
 const SHORT: u64 = LONGEST as u64;
@@ -96,17 +96,33 @@ pub(crate) fn run_of<M>(
     is_null: bool,
     what: Use,
 ) -> Option<Run> {
-    let dataset = part.dataset.data().dataset.as_ref().and_then(DatasetHandle::known)?;
-    // Neither missing nor in external files, and not closed by another thread meanwhile.
-    if is_null || !matches!(dataset.storage(), Storage::Contiguous(..) | Storage::Chunked(_)) {
+    let handle = part.dataset.data().dataset.as_ref()?;
+    let mut dataset = handle.known()?;
+    if is_null {
         return None;
     }
     let (place, first, count) = match (part.file_space, dataset.storage()) {
+        // Not closed by another thread meanwhile.
         (Id::DEFAULT, Storage::Contiguous(start, _)) => {
             (Place::Contiguous(*start), 0, dataset.extent().count())
         }
         (Id::DEFAULT | Id::BLOCK | Id::IN_TRANSFER_LIST, _) => return None,
-        (space, storage) => run_in_file(questions, space, &dataset, storage)?,
+        (space, Storage::Virtual(_)) => {
+            if what == Use::Write || part.memory_space == Id::DEFAULT {
+                return None;
+            }
+            let block = block_in_file(questions, space, &dataset)?;
+            let (low, high) = (block.low.as_slice(), block.high.as_slice());
+            let found = SourceBlock::of(&dataset, &*handle.known_sources()?, low, high)?;
+            dataset = found.source;
+            let (place, first) = run_at(&dataset, &found.low, &found.high)?;
+            (place, first, block.count)
+        }
+        (space, _) => {
+            let block = block_in_file(questions, space, &dataset)?;
+            let (place, first) = run_at(&dataset, block.low.as_slice(), block.high.as_slice())?;
+            (place, first, block.count)
+        }
     };
     let element = dataset.element();
     let length = count.checked_mul(element).filter(|length| (1..SHORT).contains(length))?;
@@ -143,29 +159,26 @@ pub(crate) fn run_of<M>(
     })
 }
 
-/// The run that a dataspace selects in a dataset's file: what it lies in, its first element there, and how many it has.
-fn run_in_file(
-    questions: Questions,
-    space: Id,
-    dataset: &OurDataset,
-    storage: &Storage,
-) -> Option<(Place, u64, u64)> {
+/// The block that a dataspace selects in a dataset.
+fn block_in_file(questions: Questions, space: Id, dataset: &OurDataset) -> Option<SelectedBlock> {
     let mut block = SelectedBlock::nowhere();
     questions.block(space, &mut block)?;
-    let dims = dataset.extent().dims();
-    if block.dims.as_slice() != &**dims {
-        return None;
-    }
-    match storage {
+    (block.dims.as_slice() == &**dataset.extent().dims()).then_some(block)
+}
+
+/// The run that a block of a dataset is, given by its first and its last element: what it lies in, and its first element
+/// there. Datasets that are missing, or in external files, have none.
+fn run_at(dataset: &OurDataset, low: &[u64], high: &[u64]) -> Option<(Place, u64)> {
+    match dataset.storage() {
         Storage::Contiguous(start, _) => {
-            Some((Place::Contiguous(*start), first_of_run(dims, &[], &block)?, block.count))
+            Some((Place::Contiguous(*start), first_of_run(dataset.extent().dims(), &[], low, high)?))
         }
         Storage::Chunked(chunks) => {
-            let chunk = chunk_around(chunks, &block)?;
-            let first = first_of_run(chunks.grid.chunk_dims(), &chunk.origin, &block)?;
-            Some((Place::Chunk(chunk), first, block.count))
+            let chunk = chunk_around(chunks, low, high)?;
+            let first = first_of_run(chunks.grid.chunk_dims(), &chunk.origin, low, high)?;
+            Some((Place::Chunk(chunk), first))
         }
-        Storage::Missing | Storage::External(_) => None,
+        Storage::Missing | Storage::External(_) | Storage::Virtual(_) => None,
     }
 }
 
@@ -176,14 +189,14 @@ fn run_in_memory(questions: Questions, space: Id, count: u64) -> Option<u64> {
     if block.count != count {
         return None;
     }
-    first_of_run(block.dims.as_slice(), &[], &block)
+    first_of_run(block.dims.as_slice(), &[], block.low.as_slice(), block.high.as_slice())
 }
 
 /// The chunk that a block lies in, if it is only one.
-fn chunk_around(chunks: &Chunks, block: &SelectedBlock) -> Option<AroundRun> {
-    let mut scaled = Dims::new(block.low.as_slice()).ok()?;
+fn chunk_around(chunks: &Chunks, low: &[u64], high: &[u64]) -> Option<AroundRun> {
+    let mut scaled = Dims::new(low).ok()?;
     let sizes = chunks.grid.chunk_dims();
-    for (coordinate, (size, high)) in scaled.iter_mut().zip(sizes.iter().zip(block.high.as_slice())) {
+    for (coordinate, (size, high)) in scaled.iter_mut().zip(sizes.iter().zip(high)) {
         *coordinate /= size;
         if high / size != *coordinate {
             return None;
@@ -195,10 +208,10 @@ fn chunk_around(chunks: &Chunks, block: &SelectedBlock) -> Option<AroundRun> {
 
 /// The place of a block's first element in a box of these dimensions that begins at `origin` (or at zero), if its elements
 /// follow one another there in row-major order.
-fn first_of_run(dims: &[u64], origin: &[u64], block: &SelectedBlock) -> Option<u64> {
+fn first_of_run(dims: &[u64], origin: &[u64], low: &[u64], high: &[u64]) -> Option<u64> {
     let (mut first, mut count) = (0_u64, 1_u64);
     for (dim, &size) in dims.iter().enumerate() {
-        let (low, high) = (*block.low.as_slice().get(dim)?, *block.high.as_slice().get(dim)?);
+        let (low, high) = (*low.get(dim)?, *high.get(dim)?);
         let width = high - low + 1;
         // Inside of a dimension of which more than one is selected, everything must be.
         if count > 1 && width != size {

@@ -101,7 +101,7 @@ fn why_no_selection_io(datasets: &[Arc<Resolved>], wanted: SelectionIo) -> NoSel
     // It does not look at others when it has found one that cannot be.
     let by_layout = datasets.iter().find_map(|dataset| match dataset.storage() {
         Storage::Missing | Storage::Contiguous(..) => None,
-        Storage::External(_) => Some(NoSelectionIo::OTHER_LAYOUT),
+        Storage::External(_) | Storage::Virtual(_) => Some(NoSelectionIo::OTHER_LAYOUT),
         Storage::Chunked(chunks) if chunks.filtering.is_some() => Some(NoSelectionIo::FILTERS),
         Storage::Chunked(chunks) => {
             let bytes = chunks.grid.chunk_len().saturating_mul(dataset.element());

@@ -17,7 +17,7 @@ impl Bypass {
             let offset = match part.dataset.storage() {
                 Storage::Contiguous(offset, _) => Some(*offset),
                 Storage::External(_) => Some(0),
-                Storage::Missing | Storage::Chunked(_) => None,
+                Storage::Missing | Storage::Chunked(_) | Storage::Virtual(_) => None,
             };
             in_place.extend(offset.map(|offset| (part, Places::Contiguous(offset))));
         }

@@ -80,6 +80,7 @@ impl Bypass {
             }
             Storage::Chunked(chunks) => check_chunks(chunks)?,
             Storage::Contiguous(..) | Storage::External(_) => {}
+            Storage::Virtual(_) => return Err(Reason::Virtual),
         }
         let conversion = dataset.conversion_from(questions, part.memory_type)?;
         let memory_element = conversion.as_ref().map_or(dataset.element(), |with| with.element);

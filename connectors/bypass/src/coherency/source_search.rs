@@ -1,0 +1,238 @@
+//! Looking for the sources of a virtual dataset, as native HDF5 does: when something of them is first read. One that is not there
+//! is looked for again by each read.
+
+use std::cell::OnceCell;
+use std::ffi::{CStr, OsStr, OsString};
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt;
+use std::sync::Arc;
+
+use h5_host::{Driver, Questions};
+use h5_vol::native::NativeFile;
+use h5_vol::{BelowObject, Connector, Id, ObjectKind, OwnedId};
+
+use crate::Bypass;
+use crate::coherency::entry::FileEntry;
+use crate::coherency::files::Files;
+use crate::coherency::open_file::OpenFile;
+use crate::coherency::resolved::Resolved;
+use crate::coherency::source_file::SourceFile;
+use crate::coherency::source_names::Folders;
+use crate::coherency::sources::{SourceDataset, Sources};
+use crate::configuration::Configuration;
+use crate::inspect::dataset::OurDataset;
+use crate::inspect::storage::Storage;
+use crate::inspect::virtual_layout::SourceName;
+use crate::report::reason::Reason;
+
+/// Who asks for sources.
+#[derive(Clone, Copy)]
+pub(crate) struct Asking<'a> {
+    pub(crate) questions: Questions,
+    pub(crate) files: &'a Files,
+    pub(crate) configuration: Option<&'a Configuration>,
+}
+
+/// A virtual dataset whose sources are looked for by one call.
+pub(crate) struct Searcher<'a> {
+    asking: Asking<'a>,
+    dataset: &'a Resolved,
+    below: &'a BelowObject,
+    sources: &'a Sources,
+    /// Found when the first source is to be opened.
+    access: OnceCell<Access>,
+}
+
+/// What source files and datasets are opened with.
+struct Access {
+    file: OwnedId,
+    dataset: OwnedId,
+    driver: Driver,
+}
+
+impl<'a> Searcher<'a> {
+    pub(crate) fn new(
+        asking: Asking<'a>,
+        dataset: &'a Resolved,
+        below: &'a BelowObject,
+        sources: &'a Sources,
+    ) -> Self {
+        Self { asking, dataset, below, sources, access: OnceCell::new() }
+    }
+
+    /// The source with this number and name; `None` if it is missing.
+    pub(crate) fn find(
+        &self,
+        number: usize,
+        name: &SourceName,
+    ) -> Result<Option<Arc<SourceDataset>>, Reason> {
+        if let Some(known) = self.sources.known(number) {
+            return Ok(Some(known));
+        }
+        let found = self.look_for(name)?.map(Arc::new);
+        if let Some(found) = &found {
+            self.sources.note(number, found);
+        }
+        Ok(found)
+    }
+
+    fn look_for(&self, name: &SourceName) -> Result<Option<SourceDataset>, Reason> {
+        let asking = self.asking;
+        let Asking { questions, files, .. } = asking;
+        if name.file.as_bytes() == b"." {
+            return with_file(asking, self.sources.file, self.below, |file| {
+                let access = dataset_access(questions, self.below)?;
+                let Some(dataset) = open_dataset(questions, file, name, access.id())? else {
+                    return Ok(None);
+                };
+                let identity = dataset.identity(questions, ObjectKind::Dataset).ok_or(Reason::NotNative)?;
+                let entry = files.known(identity.file).ok_or_else(|| failed(name, "a link leads to it"))?;
+                examine(asking, dataset, entry, name).map(Some)
+            });
+        }
+        let folders = self.sources.folders.get_or_init(|| folders_of(questions, self.dataset, self.below));
+        let folders = folders.as_ref().ok_or(Reason::Virtual)?;
+        for path in folders.names(&name.file, std::env::var_os("HDF5_VDS_PREFIX")) {
+            let os_path = OsStr::from_bytes(path.to_bytes());
+            if fs::metadata(os_path).is_err() {
+                continue;
+            }
+            let access = self.access()?;
+            if let Some(file) = SourceFile::open(questions, &path, access.file.id(), access.driver) {
+                return open_in(asking, file.file(), access, name);
+            }
+            match File::open(os_path) {
+                // Native HDF5 fails, too, and says why.
+                Ok(_) => return Err(failed(name, "HDF5 cannot open it")),
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {}
+                // Perhaps too many files are open, and some of them are ours.
+                Err(error) => return Err(failed(name, &error.to_string())),
+            }
+        }
+        Ok(None)
+    }
+
+    /// What sources are opened with.
+    fn access(&self) -> Result<&Access, Reason> {
+        if let Some(known) = self.access.get() {
+            return Ok(known);
+        }
+        let found = Access::new(self.asking, self.sources.file, self.below)?;
+        Ok(self.access.get_or_init(|| found))
+    }
+}
+
+/// Opens a source in its file; `None` if it is missing.
+fn open_in(
+    asking: Asking<'_>,
+    file: &Arc<OpenFile>,
+    access: &Access,
+    name: &SourceName,
+) -> Result<Option<SourceDataset>, Reason> {
+    let Asking { questions, files, .. } = asking;
+    let found = open_dataset(questions, file.native(), name, access.dataset.id())?;
+    let Some(dataset) = found else { return Ok(None) };
+    let identity = dataset.identity(questions, ObjectKind::Dataset).ok_or(Reason::NotNative)?;
+    if file.facts().map(|facts| facts.number) != Some(identity.file) {
+        return Err(failed(name, "a link leads to it"));
+    }
+    let entry = files.entry_of_source(questions, file, identity.file, access.driver, &dataset)?;
+    examine(asking, dataset, entry, name).map(Some)
+}
+
+/// Opens a dataset in a file; `None` if it is missing. What is there but cannot be opened is an error in some versions of HDF5.
+fn open_dataset(
+    questions: Questions,
+    file: &NativeFile,
+    name: &SourceName,
+    access: Id,
+) -> Result<Option<Arc<BelowObject>>, Reason> {
+    match file.open_dataset(questions, &name.dataset, access) {
+        Some(dataset) => Ok(Some(Arc::new(dataset))),
+        None if file.has(questions, &name.dataset) == Some(false) => Ok(None),
+        None => Err(failed(name, "it cannot be opened")),
+    }
+}
+
+/// What is known about a source, if it is ours.
+fn examine(
+    asking: Asking<'_>,
+    below: Arc<BelowObject>,
+    file: Arc<FileEntry>,
+    name: &SourceName,
+) -> Result<SourceDataset, Reason> {
+    if file.raw().is_writable() {
+        return Err(not_ours(name, &Reason::OpenForWriting));
+    }
+    let raw = Arc::clone(file.raw());
+    let examined = OurDataset::examine(asking.questions, &below, raw, asking.configuration, None);
+    let dataset = examined.map_err(|reason| not_ours(name, &reason))?;
+    if let Storage::External(_) = dataset.storage() {
+        return Err(failed(name, "its data is in external files"));
+    }
+    let dataset = Resolved { dataset: Arc::new(dataset), shared: None, file };
+    Ok(SourceDataset::new(dataset, below))
+}
+
+impl Access {
+    fn new(asking: Asking<'_>, file: u64, virtual_dataset: &BelowObject) -> Result<Self, Reason> {
+        let questions = asking.questions;
+        // The list of a shared file must not be asked for by one process alone.
+        if questions.host().is_built_for_mpi() {
+            return Err(Reason::LinkUnderMpi);
+        }
+        let list = with_file(asking, file, virtual_dataset, |file| {
+            file.access_list(questions).ok_or(Reason::Untold("file"))
+        })?;
+        // Other connectors would see that a file is opened; and what native HDF5 keeps open it does not open again.
+        let is_plain = questions.connector_value(list.id()) == Some(Bypass::VALUE)
+            && questions.kept_files(list.id()) == Some(0);
+        if !is_plain || !questions.set_weak_close(list.id()) {
+            return Err(Reason::Virtual);
+        }
+        let driver = questions.driver(list.id());
+        Ok(Self { file: list, dataset: dataset_access(questions, virtual_dataset)?, driver })
+    }
+}
+
+fn dataset_access(questions: Questions, dataset: &BelowObject) -> Result<OwnedId, Reason> {
+    dataset.dataset_access_list(questions).ok_or(Reason::Untold("access properties"))
+}
+
+/// Does something with the file that a virtual dataset lies in.
+fn with_file<R>(
+    asking: Asking<'_>,
+    number: u64,
+    dataset: &BelowObject,
+    work: impl FnOnce(&NativeFile) -> Result<R, Reason>,
+) -> Result<R, Reason> {
+    let handles = asking.files.handles(number);
+    match handles.as_slice() {
+        [handle] => work(handle.native()),
+        // The file of a source that is virtual itself.
+        [] if !asking.files.found.has(number) => {
+            let file = dataset.file_without_identifier(asking.questions, ObjectKind::Dataset);
+            work(&file.ok_or(Reason::NotNative)?)
+        }
+        // It may have been opened by another name first, which counts.
+        _ => Err(Reason::Virtual),
+    }
+}
+
+/// Where the sources of a virtual dataset are looked for.
+fn folders_of(questions: Questions, dataset: &Resolved, below: &BelowObject) -> Option<Folders> {
+    let access = below.dataset_access_list(questions)?;
+    let prefix = questions.virtual_prefix(access.id())?;
+    let name = OsString::from(below.file_name(questions, ObjectKind::Dataset)?);
+    Folders::new(&prefix, &name, dataset.store()?.identity()?)
+}
+
+fn not_ours(name: &SourceName, reason: &Reason) -> Reason {
+    failed(name, &reason.to_string())
+}
+
+fn failed(name: &SourceName, cause: &str) -> Reason {
+    let text = |text: &CStr| text.to_string_lossy().into_owned();
+    Reason::VirtualSource(format!("'{}' of file '{}': {cause}", text(&name.dataset), text(&name.file)))
+}

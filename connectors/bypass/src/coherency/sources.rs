@@ -1,0 +1,81 @@
+//! The sources of a virtual dataset that are open. They stay so until the virtual dataset is closed, as those of native HDF5.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use h5_vol::BelowObject;
+
+use crate::coherency::resolved::Resolved;
+use crate::coherency::source_names::Folders;
+use crate::report::reason::Reason;
+
+/// What all handles of a virtual dataset share.
+#[derive(Debug)]
+pub(crate) struct Sources {
+    /// The number of the file with the virtual dataset.
+    pub(super) file: u64,
+    /// Asked for when the file of a source is looked for.
+    pub(super) folders: OnceLock<Option<Folders>>,
+    /// Those that are open, by their numbers.
+    open: Mutex<HashMap<usize, Arc<SourceDataset>>>,
+    /// Why native HDF5 reads the virtual dataset, since a source was found that is not ours.
+    refused: OnceLock<Reason>,
+}
+
+/// A source that is open.
+#[derive(Debug)]
+pub(crate) struct SourceDataset {
+    pub(crate) dataset: Arc<Resolved>,
+    pub(crate) below: Arc<BelowObject>,
+    /// Those of a source that is virtual itself.
+    nested: OnceLock<Arc<Sources>>,
+    was_read: AtomicBool,
+}
+
+impl Sources {
+    pub(crate) fn new(file: u64) -> Self {
+        Self { file, folders: OnceLock::new(), open: Mutex::default(), refused: OnceLock::new() }
+    }
+
+    /// Why native HDF5 reads the virtual dataset.
+    pub(crate) fn refused(&self) -> Option<&Reason> {
+        self.refused.get()
+    }
+
+    /// Leaves the virtual dataset to native HDF5, which opens all sources itself: ours are closed.
+    pub(crate) fn refuse(&self, reason: &Reason) {
+        let _ = self.refused.set(reason.clone());
+        self.open().clear();
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashMap<usize, Arc<SourceDataset>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that a source is open.
+    pub(super) fn note(&self, number: usize, source: &Arc<SourceDataset>) {
+        self.open().insert(number, Arc::clone(source));
+    }
+
+    /// The source with this number, if it is open.
+    pub(crate) fn known(&self, number: usize) -> Option<Arc<SourceDataset>> {
+        self.open().get(&number).cloned()
+    }
+}
+
+impl SourceDataset {
+    pub(super) fn new(dataset: Resolved, below: Arc<BelowObject>) -> Self {
+        Self { dataset: Arc::new(dataset), below, nested: OnceLock::new(), was_read: AtomicBool::new(false) }
+    }
+
+    /// Whether it was read before this is asked.
+    pub(crate) fn was_read(&self) -> bool {
+        self.was_read.load(Ordering::Relaxed) || self.was_read.swap(true, Ordering::Relaxed)
+    }
+
+    /// The sources of one that is virtual itself.
+    pub(crate) fn nested(&self) -> &Arc<Sources> {
+        self.nested.get_or_init(|| Arc::new(Sources::new(self.dataset.file.number())))
+    }
+}

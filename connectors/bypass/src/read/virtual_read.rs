@@ -1,0 +1,287 @@
+//! Reads of virtual datasets: the parts of the sources that have what is wanted, and the fill value for the rest.
+
+use std::sync::Arc;
+
+use engine::{FileRun, Fill, Layout, Memory, Source, Window};
+use h5_host::Questions;
+use h5_vol::calls::{DatasetPart, MemoryTarget};
+use h5_vol::{BelowObject, Id};
+use selection::{Extent, Selection, common, rest};
+
+use crate::Bypass;
+use crate::coherency::resolved::Resolved;
+use crate::coherency::source_search::{Asking, Searcher};
+use crate::coherency::sources::{SourceDataset, Sources};
+use crate::inspect::chunks::Manner;
+use crate::inspect::selection::Selected;
+use crate::inspect::storage::Storage;
+use crate::inspect::virtual_layout::{Mapping, VirtualLayout};
+use crate::read::draft::{Direct, Draft, Piece, Prepared};
+use crate::read::short::WINDOW;
+use crate::report::fault::cannot_read;
+use crate::report::reason::Reason;
+use crate::report::summary;
+use crate::run::memory;
+use crate::transfer::Declined;
+use crate::transfer::part::PartOfCall;
+use crate::transfer::selections::Selections;
+use crate::transfer::wishes::Wishes;
+
+/// Bytes of a source below which reading them is no work to divide.
+const SHORT: u64 = 64 * 1024;
+
+/// How deep virtual datasets may lie in each other. (One that is its own source has no end.)
+const DEEPEST: usize = 8;
+
+impl Bypass {
+    /// What the engine needs to know about a read of a virtual dataset.
+    pub(super) fn prepare_virtual<'p>(
+        &self,
+        questions: Questions,
+        of_call: &PartOfCall<'p, MemoryTarget<'p>>,
+        wishes: Wishes,
+        dataset: &Resolved,
+        mappings: &VirtualLayout,
+    ) -> Result<Prepared<'p>, Declined> {
+        let ((below, state), part) = (of_call.handle()?, of_call.part);
+        let sources = state.sources(questions, below, &self.files)?;
+        if let Some(reason) = sources.refused() {
+            return Err(reason.clone().into());
+        }
+        // Native HDF5 does not read a virtual dataset that it could not convert itself.
+        let conversion = dataset.conversion(questions, part.memory_type)?;
+        let memory_element = conversion.as_ref().map_or(dataset.element(), |with| with.element);
+        wishes.have_room(conversion.is_some(), dataset.element(), memory_element)?;
+        let Selections { file, memory, memory_bytes } =
+            Selections::of(questions, part, dataset, memory_element)?;
+        // Points of a virtual dataset native HDF5 takes in another order, or fails.
+        if part.memory.as_ptr().is_null() || !file.in_order {
+            return Err(Reason::Selection.into());
+        }
+        if memory.repeats() {
+            return Err(Reason::RepeatedMemory.into());
+        }
+        let configuration = self.configuration.as_ref().ok();
+        let mut collector = Collector {
+            asking: Asking { questions, files: &self.files, configuration },
+            wishes,
+            memory_type: part.memory_type,
+            memory_element,
+            memory_bytes,
+            target: part,
+            // Native HDF5 does not fill a list of points.
+            is_fillable: memory.in_order,
+            pieces: Vec::new(),
+            runs: Vec::new(),
+            elements_of_runs: 0,
+            missing: 0,
+        };
+        let wanted = Wanted { file: &file.selection, places: &memory.selection };
+        let collected =
+            collector.collect(&Virtual { dataset, mappings, below, sources: &sources }, &wanted, 0);
+        if let Err(Declined::Native(reason @ Reason::VirtualSource(_))) = &collected {
+            sources.refuse(reason);
+        }
+        collected?;
+        let source = dataset.source()?;
+        collector.add_runs(&source, memory.selection)?;
+        let missing = collector.missing;
+        let draft = Draft::Virtual(collector.pieces);
+        if wishes.hears_of_failures && draft.is_filtered() {
+            return Err(Reason::FilterCallback.into());
+        }
+        let bytes = file.selection.len().saturating_mul(memory_element);
+        summary::bypassed(1, bytes);
+        summary::sources_missing(missing);
+        Ok(Prepared { source, draft, bytes })
+    }
+}
+
+/// A virtual dataset, which may be a source of another one.
+struct Virtual<'v> {
+    dataset: &'v Resolved,
+    mappings: &'v VirtualLayout,
+    below: &'v BelowObject,
+    sources: &'v Sources,
+}
+
+/// What is wanted of a dataset, and where it goes in memory.
+struct Wanted<'w> {
+    file: &'w Selection,
+    places: &'w Selection,
+}
+
+/// Collects the pieces of a read.
+struct Collector<'c, 'p> {
+    asking: Asking<'c>,
+    wishes: Wishes,
+    memory_type: Id,
+    memory_element: u64,
+    memory_bytes: usize,
+    target: &'p DatasetPart<Bypass, MemoryTarget<'p>>,
+    is_fillable: bool,
+    pieces: Vec<Piece<'p>>,
+    /// Short runs that need no piece of their own.
+    runs: Vec<FileRun>,
+    elements_of_runs: u64,
+    /// How many sources are missing.
+    missing: u64,
+}
+
+impl Collector<'_, '_> {
+    fn collect(&mut self, of: &Virtual<'_>, wanted: &Wanted<'_>, depth: usize) -> Result<(), Declined> {
+        if depth > DEEPEST {
+            return Err(Reason::VirtualMapping.into());
+        }
+        let (mut present, mut covered) = (Vec::new(), 0_u64);
+        let searcher = Searcher::new(self.asking, of.dataset, of.below, of.sources);
+        for mapping in of.mappings.touched(wanted.file) {
+            let Some(both) = common(wanted.file, &mapping.mapped).map_err(|_| Reason::VirtualMapping)? else {
+                continue;
+            };
+            let name = of.mappings.name(mapping.source);
+            let Some(source) = searcher.find(mapping.source, name)? else {
+                self.missing += 1;
+                if self.asking.configuration.is_some_and(|configuration| configuration.strict) {
+                    let (dataset, file) = (name.dataset.to_string_lossy(), name.file.to_string_lossy());
+                    let cause = format!(
+                        "its source '{dataset}' of file '{file}' is missing ({})",
+                        settings::STRICT.name
+                    );
+                    return Err(Declined::Failed(cannot_read(Some(of.below), &cause)));
+                }
+                continue;
+            };
+            let of_source = mapping.of_source(source.dataset.extent())?;
+            let file = of_source.of_ranks(&both.second).map_err(|_| Reason::VirtualMapping)?;
+            let places = wanted.places.of_ranks(&both.first).map_err(|_| Reason::VirtualMapping)?;
+            covered = covered.saturating_add(both.first.len());
+            present.push(mapping);
+            match source.dataset.mappings() {
+                Some(mappings) => {
+                    let nested = Virtual {
+                        dataset: &source.dataset,
+                        mappings,
+                        below: &source.below,
+                        sources: source.nested(),
+                    };
+                    self.collect(&nested, &Wanted { file: &file, places: &places }, depth + 1)?;
+                }
+                None => self.add(of.dataset, source, file, places)?,
+            }
+        }
+        if of.mappings.are_apart() && covered == wanted.file.len() {
+            return Ok(());
+        }
+        Ok(self.fill(of, wanted, &present)?)
+    }
+
+    /// Adds a piece that lies in a source.
+    fn add(
+        &mut self,
+        of: &Resolved,
+        source: Arc<SourceDataset>,
+        elements: Selection,
+        places: Selection,
+    ) -> Result<(), Reason> {
+        let (questions, dataset, below) = (self.asking.questions, &source.dataset, &source.below);
+        let is_same = !dataset.has_references() && dataset.datatype() == of.datatype();
+        let like = if is_same { of } else { &**dataset };
+        let conversion = like.conversion(questions, self.memory_type)?;
+        self.wishes.have_room(conversion.is_some(), dataset.element(), self.memory_element)?;
+        if conversion.is_none()
+            && let Some(run) = run_of(&source, &elements, &places)
+        {
+            self.elements_of_runs += elements.len();
+            self.runs.push(run);
+            return Ok(());
+        }
+        let manner = Manner { verify: self.wishes.verify };
+        let (stored, element) = (dataset.source()?, dataset.element());
+        let layout = dataset.layout(questions, below, &elements, manner)?;
+        let fill = dataset.fill(questions, below, &layout, conversion.as_deref())?;
+        let (elements, memory) = (Selected { selection: elements, in_order: true }, self.memory());
+        let direct = Direct { layout, element, conversion, file: elements, places, memory, fill };
+        self.pieces.push(Piece { source: stored, direct: Some(direct), dataset: Some(source) });
+        Ok(())
+    }
+
+    /// Adds what no source has, given the mappings to those that there are.
+    fn fill(&mut self, of: &Virtual<'_>, wanted: &Wanted<'_>, present: &[&Mapping]) -> Result<(), Reason> {
+        let ranks = |mapping: &&Mapping| {
+            let both = common(wanted.file, &mapping.mapped).map_err(|_| Reason::VirtualMapping)?;
+            Ok(both.map(|both| both.first))
+        };
+        let found: Vec<_> =
+            present.iter().filter_map(|mapping| ranks(mapping).transpose()).collect::<Result<_, _>>()?;
+        // Which one of several counts depends on the version of HDF5.
+        let left = rest(wanted.file.len(), &found).map_err(|_| Reason::VirtualMapping)?;
+        let Some(left) = left else { return Ok(()) };
+        if !self.is_fillable {
+            return Err(Reason::Selection);
+        }
+        let conversion = of.dataset.conversion(self.asking.questions, self.memory_type)?;
+        let places = wanted.places.of_ranks(&left).map_err(|_| Reason::VirtualMapping)?;
+        let extent = Extent::new(&[places.len()]).map_err(|_| Reason::TooLarge)?;
+        let direct = Direct {
+            layout: Layout::Missing,
+            element: self.memory_element,
+            conversion: None,
+            file: Selected::all(&extent),
+            places,
+            memory: self.memory(),
+            fill: of.dataset.fill_of_gaps(self.asking.questions, of.below, conversion.as_deref())?,
+        };
+        self.pieces.push(Piece { source: of.dataset.source()?, direct: Some(direct), dataset: None });
+        Ok(())
+    }
+}
+
+impl<'p> Collector<'_, 'p> {
+    /// Makes one piece of all short runs, which are somewhere in the selection of the memory.
+    fn add_runs(&mut self, source: &Source, places: Selection) -> Result<(), Reason> {
+        if self.runs.is_empty() {
+            return Ok(());
+        }
+        let extent = Extent::new(&[self.elements_of_runs]).map_err(|_| Reason::TooLarge)?;
+        let direct = Direct {
+            layout: Layout::Runs(std::mem::take(&mut self.runs)),
+            element: self.memory_element,
+            conversion: None,
+            file: Selected::all(&extent),
+            places,
+            memory: self.memory(),
+            fill: Fill::Untouched,
+        };
+        self.pieces.push(Piece { source: source.clone(), direct: Some(direct), dataset: None });
+        Ok(())
+    }
+
+    /// The application's memory, which all pieces share. The address of the part tells it from others.
+    fn memory(&self) -> Memory<'p> {
+        let number = std::ptr::from_ref(self.target).addr();
+        memory::shared_buffer(&self.target.memory, self.memory_bytes, number)
+    }
+}
+
+/// What is wanted of a source as a run, if it is a short one on both sides. Native HDF5 keeps small sources in its buffers;
+/// those that are read again are kept here as well.
+fn run_of(source: &SourceDataset, elements: &Selection, places: &Selection) -> Option<FileRun> {
+    let dataset = &source.dataset;
+    let Storage::Contiguous(start, _) = dataset.storage() else { return None };
+    let Source::File(store) = dataset.source().ok()? else { return None };
+    let size = dataset.element();
+    let length = elements.len().checked_mul(size).filter(|length| *length < SHORT)?;
+    let from = elements.as_contiguous()?.checked_mul(size)?.checked_add(*start)?;
+    let to = usize::try_from(places.as_contiguous()?.checked_mul(size)?).ok()?;
+    let all = dataset.extent().count().checked_mul(size)?;
+    let is_kept = source.was_read() && all <= WINDOW;
+    let window = if is_kept { window_on(dataset, *start, all) } else { None };
+    Some(FileRun { store, from, to, length: usize::try_from(length).ok()?, window })
+}
+
+/// The only window on a dataset of so many bytes, which begins there in the file.
+fn window_on(dataset: &Resolved, start: u64, all: u64) -> Option<Window> {
+    let kept = dataset.windows().filter(|kept| kept.cache.capacity() > 0)?;
+    Some(Window { kept, number: 0, start, length: usize::try_from(all).ok()? })
+}
