@@ -79,7 +79,10 @@ impl Bypass {
         let wanted = Wanted { file: &file.selection, places: &memory.selection };
         let collected =
             collector.collect(&Virtual { dataset, mappings, below, sources: &sources }, &wanted, 0);
-        if let Err(Declined::Native(reason @ Reason::VirtualSource(_))) = &collected {
+        if let Err(Declined::Native(reason)) = &collected
+            && reason.concerns_others()
+        {
+            // The next read would end in the same way, after as many questions.
             sources.refuse(reason);
         }
         collected?;
