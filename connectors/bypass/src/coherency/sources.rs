@@ -19,6 +19,7 @@ pub(crate) struct Sources {
     pub(super) folders: OnceLock<Option<Folders>>,
     /// Those that are open, by their numbers.
     open: Mutex<HashMap<usize, Arc<SourceDataset>>>,
+    was_read: AtomicBool,
     /// Why native HDF5 reads the virtual dataset, since a source was found that is not ours.
     refused: OnceLock<Reason>,
 }
@@ -35,7 +36,18 @@ pub(crate) struct SourceDataset {
 
 impl Sources {
     pub(crate) fn new(file: u64) -> Self {
-        Self { file, folders: OnceLock::new(), open: Mutex::default(), refused: OnceLock::new() }
+        Self {
+            file,
+            folders: OnceLock::new(),
+            open: Mutex::default(),
+            was_read: AtomicBool::new(false),
+            refused: OnceLock::new(),
+        }
+    }
+
+    /// Whether nothing was read of the virtual dataset before this is asked.
+    pub(crate) fn is_first_read(&self) -> bool {
+        !self.was_read.swap(true, Ordering::Relaxed)
     }
 
     /// Why native HDF5 reads the virtual dataset.

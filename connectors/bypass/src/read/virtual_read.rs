@@ -30,6 +30,9 @@ use crate::transfer::wishes::Wishes;
 /// Bytes of a source below which reading them is no work to divide.
 const SHORT: u64 = 64 * 1024;
 
+/// Bytes of a source from which finding out about it gains more than it costs.
+const WORTH_OPENING: u64 = 32 * 1024;
+
 /// How deep virtual datasets may lie in each other. (One that is its own source has no end.)
 const DEEPEST: usize = 8;
 
@@ -62,6 +65,15 @@ impl Bypass {
             return Err(Reason::RepeatedMemory.into());
         }
         let configuration = self.configuration.as_ref().ok();
+        let bytes = file.selection.len().saturating_mul(memory_element);
+        // Native HDF5 has to open the sources as well, but asks nothing about them. Who reads again finds their files open.
+        if sources.is_first_read()
+            && configuration.is_some_and(|configuration| configuration.small_read > 0)
+            && !self.files.has_writers()
+            && bytes / (mappings.touched(&file.selection).count() as u64).max(1) < WORTH_OPENING
+        {
+            return Err(Reason::First.into());
+        }
         let mut collector = Collector {
             asking: Asking { questions, files: &self.files, configuration },
             wishes,
@@ -93,7 +105,6 @@ impl Bypass {
         if wishes.hears_of_failures && draft.is_filtered() {
             return Err(Reason::FilterCallback.into());
         }
-        let bytes = file.selection.len().saturating_mul(memory_element);
         summary::bypassed(1, bytes);
         summary::sources_missing(missing);
         Ok(Prepared { source, draft, bytes })
