@@ -234,7 +234,7 @@ def sources_of_other_types(h5, fapl):
         return read_all(h5, file, 3)
 
 
-@case(0, {"virtual-source": 3})
+@case(0, {"conversion": 3})
 def a_source_of_variable_length(h5, fapl):
     """It cannot be converted to numbers: native HDF5 says so."""
     simple(h5, "s.h5")
