@@ -374,6 +374,53 @@ def few_descriptors(h5, fapl):
     return [enough, few is None or sum(first != -7 for first, _ in few) > 20]
 
 
+@case(3)
+def several_in_one_call(h5, fapl):
+    """Two virtual datasets, one of which has a gap, and a source of theirs."""
+    simple(h5, "v.h5", first=100, names=("a", "b"))
+    file = h5.open("v.h5", h5.native, h5.RDWR)
+    for name, sources in (("v", (b"a", b"b")), ("w", (b"b", b"nothing"))):
+        dcpl = h5.plist("DATASET_CREATE")
+        for row, source in enumerate(sources):
+            h5.H5Pset_virtual.must(dcpl, h5.slab([2, 100], [row, 0], [1, 100]), b".", source, h5.space([100]))
+        h5.make(file, name, [2, 100], None, dcpl=dcpl)
+    h5.H5Fclose.must(file)
+    file = h5.open("v.h5", fapl)
+    dsets = [h5.H5Dopen2.must(file, name, 0) for name in (b"v", b"w", b"a")]
+    buffers = [(ctypes.c_int * count)(*[5] * count) for count in (200, 200, 100)]
+    pointers = (ctypes.c_void_p * 3)(*[ctypes.addressof(buffer) for buffer in buffers])
+    status = h5.H5Dread_multi(3, dsets, [h5.type("STD_I32LE")] * 3, [h5.ALL] * 3, [h5.ALL] * 3, 0, pointers)
+    for dset in dsets:
+        h5.H5Dclose.must(dset)
+    h5.H5Fclose.must(file)
+    return [status, *[[buffer[0], buffer[-1], sum(buffer)] for buffer in buffers]]
+
+
+@case(0, {"virtual": 3})
+def behind_a_link(h5, fapl):
+    os.mkdir("far")
+    simple(h5, "far/s.h5", first=100)
+    map_to(h5, "far/w.h5", [("s.h5", "d")])
+    file = h5.create("v.h5")
+    h5.H5Lcreate_external.must(b"far/w.h5", b"v", file, b"v", 0, 0)
+    h5.H5Fclose.must(file)
+    with opened(h5, "v.h5", fapl) as file:
+        return read_all(h5, file, 1)
+
+
+@case(0, {"virtual": 3})
+def opened_by_two_names(h5, fapl):
+    """Sources are looked for beside the name that the file was first opened by."""
+    for folder, first in (("one", 100), ("two", 200)):
+        os.mkdir(folder)
+        simple(h5, f"{folder}/s.h5", first=first)
+    map_to(h5, "one/v.h5", [("s.h5", "d")])
+    os.link("one/v.h5", "two/v.h5")
+    with opened(h5, "one/v.h5", fapl):
+        with opened(h5, "two/v.h5", fapl) as file:
+            return read_all(h5, file, 1)
+
+
 @case(None)
 def left_open(h5, fapl):
     """Nothing is closed: the library does that when the process ends."""
