@@ -421,6 +421,20 @@ def opened_by_two_names(h5, fapl):
             return read_all(h5, file, 1)
 
 
+@case(3)
+def nothing_on_the_error_stack(h5, fapl):
+    """Sources that are not there leave no trace in a read that succeeds."""
+    simple(h5, "s.h5", first=100)
+    map_to(h5, "v.h5", [("nowhere.h5", "d"), ("s.h5", "d"), ("s.h5", "nothing")])
+    with opened(h5, "v.h5", fapl) as file:
+        dset = h5.H5Dopen2.must(file, b"v", 0)
+        got = []
+        for _ in range(3):
+            got += [read_rows(h5, dset, 3), h5.H5Eget_num(0)]
+        h5.H5Dclose.must(dset)
+        return got
+
+
 @case(None)
 def left_open(h5, fapl):
     """Nothing is closed: the library does that when the process ends."""

@@ -71,8 +71,10 @@ impl<'a> Searcher<'a> {
             return Ok(Some(known));
         }
         let found = self.look_for(name)?.map(Arc::new);
-        if let Some(found) = &found {
-            self.sources.note(number, found);
+        match &found {
+            Some(found) => self.sources.note(number, found),
+            // What HDF5 has said about it is of no interest: the call goes on.
+            None => self.asking.questions.host().forget_errors(),
         }
         Ok(found)
     }
@@ -102,6 +104,7 @@ impl<'a> Searcher<'a> {
             if let Some(file) = SourceFile::open(questions, &path, access.file.id(), access.driver) {
                 return open_in(asking, file.file(), access, name);
             }
+            questions.host().forget_errors();
             match File::open(os_path) {
                 // Native HDF5 fails, too, and says why.
                 Ok(_) => return Err(failed(name, "HDF5 cannot open it")),
