@@ -108,8 +108,37 @@ def STRINGS(path, sizes):
     words = [f"station {number * 7919 % 100003} of {number % 97}" for number in range(sizes.strings)]
     with h5py.File(path, "w") as target:
         target.create_dataset("variable", data=words, dtype=h5py.string_dtype())
+        target.create_dataset("variable-gzip", data=words, dtype=h5py.string_dtype(), compression="gzip", chunks=(min(8192, len(words)),))
+        sequences = target.create_dataset("sequences", (len(words) // 4,), h5py.vlen_dtype("f4"))
+        sequences[...] = numpy.fromiter((numpy.arange(number % 60, dtype="f4") for number in range(len(words) // 4)), object)
         target.create_dataset("fixed", data=numpy.array(words, "S32"))
         target.create_dataset("fixed-gzip", data=numpy.array(words, "S32"), compression="gzip")
+
+
+def write_virtual(path, shape, dtype, sources):
+    """A virtual dataset of one source after the other, whose files are beside it."""
+    layout = h5py.VirtualLayout((len(sources), *shape), dtype)
+    for number, source in enumerate(sources):
+        layout[number] = h5py.VirtualSource(source, "data", shape)
+    with h5py.File(path, "w", libver="latest") as target:
+        target.create_virtual_dataset("data", layout)
+
+
+@file("virtual")
+def VIRTUAL(path, sizes):
+    """A folder: a virtual dataset of 16 gzip files, and one of many small files."""
+    os.mkdir(path)
+    height = rows(sizes.medium) // 16
+    large, small = [f"large{number:02}.h5" for number in range(16)], [f"small{number:04}.h5" for number in range(sizes.files)]
+    for number, name in enumerate(large):
+        with h5py.File(os.path.join(path, name), "w") as target:
+            values = walk(height, WIDTH, seed=number)
+            target.create_dataset("data", data=values, chunks=(max(height // 4, 1), WIDTH), compression="gzip", shuffle=True)
+    for number, name in enumerate(small):
+        with h5py.File(os.path.join(path, name), "w") as target:
+            target["data"] = numpy.arange(number, number + 1024, dtype="f4")
+    write_virtual(os.path.join(path, "large.h5"), (height, WIDTH), "f4", large)
+    write_virtual(os.path.join(path, "small.h5"), (1024,), "f4", small)
 
 
 def records(count, seed=1):

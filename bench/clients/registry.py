@@ -11,6 +11,7 @@ from cases import (
     pytables,
     real,
     strings,
+    virtual,
     xarray_datasets,
 )
 
@@ -20,6 +21,7 @@ GROUPS = (
     h5py_objects.GROUP,
     h5py_writes.GROUP,
     strings.GROUP,
+    virtual.GROUP,
     pytables.GROUP,
     pandas_frames.GROUP,
     netcdf.GROUP,

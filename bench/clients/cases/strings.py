@@ -15,16 +15,28 @@ def fixed_words(count):
     return numpy.array(words(count), "S24")
 
 
-@GROUP.case("strings", "{strings} strings of variable length, as bytes", files=(STRINGS,))
+@GROUP.case("strings", "{strings} strings of variable length, as bytes", files=(STRINGS,), asked=1.5)
 def strings(place):
     with h5py.File(place.input(STRINGS)) as file:
         return file["variable"][...]
 
 
-@GROUP.case("strings-decoded", "{strings} strings of variable length: d.asstr()[...]", files=(STRINGS,))
+@GROUP.case("strings-decoded", "{strings} strings of variable length: d.asstr()[...]", files=(STRINGS,), asked=1.5)
 def strings_decoded(place):
     with h5py.File(place.input(STRINGS)) as file:
         return file["variable"].asstr()[...]
+
+
+@GROUP.case("strings-gzip", "{strings} strings of variable length, gzip, as bytes", files=(STRINGS,), asked=1.5)
+def strings_gzip(place):
+    with h5py.File(place.input(STRINGS)) as file:
+        return file["variable-gzip"][...]
+
+
+@GROUP.case("sequences", "sequences of up to 60 floats", files=(STRINGS,))
+def sequences(place):
+    with h5py.File(place.input(STRINGS)) as file:
+        return numpy.concatenate(file["sequences"][...])
 
 
 @GROUP.case(
