@@ -220,7 +220,7 @@ fn unknown_filters_and_parameters_are_named() {
         Unsupported("filter number 4711 (4711): there is no codec for it".to_owned())
     );
     for (id, parameters) in
-        [(DEFLATE, &[10][..]), (DEFLATE, &[]), (DEFLATE, &[1, 2]), (SHUFFLE, &[0]), (SHUFFLE, &[])]
+        [(DEFLATE, &[10][..]), (DEFLATE, &[]), (DEFLATE, &[1, 2]), (SHUFFLE, &[0]), (SHUFFLE, &[4, 4])]
     {
         assert!(unsupported(id, parameters).0.starts_with(&format!("filter number {id} ({id}): ")));
     }

@@ -54,7 +54,9 @@ def read_on(ready, path="workers.h5", file=None):
     # The last few milliseconds may be missing in a trace, unless a file is closed.
     h5py.File(path).close()
     ready.set()
-    time.sleep(600)
+    # Python misses a signal that comes right before it begins to sleep, until it wakes up.
+    for _ in range(6000):
+        time.sleep(0.1)
 
 
 def ended_by(number, file=None):
