@@ -1,6 +1,6 @@
 //! The sources of a virtual dataset that are open. They stay so until the virtual dataset is closed, as those of native HDF5.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -19,7 +19,8 @@ pub(crate) struct Sources {
     pub(super) folders: OnceLock<Option<Folders>>,
     /// Those that are open, by their numbers.
     open: Mutex<HashMap<usize, Arc<SourceDataset>>>,
-    was_read: AtomicBool,
+    /// The numbers of those that native HDF5 has read for us.
+    seen: Mutex<HashSet<usize>>,
     /// Why native HDF5 reads the virtual dataset, since a source was found that is not ours.
     refused: OnceLock<Reason>,
 }
@@ -40,14 +41,16 @@ impl Sources {
             file,
             folders: OnceLock::new(),
             open: Mutex::default(),
-            was_read: AtomicBool::new(false),
+            seen: Mutex::default(),
             refused: OnceLock::new(),
         }
     }
 
-    /// Whether nothing was read of the virtual dataset before this is asked.
-    pub(crate) fn is_first_read(&self) -> bool {
-        !self.was_read.swap(true, Ordering::Relaxed)
+    /// Whether one of these sources is read for the first time: it is neither open, nor was this asked about it before.
+    pub(crate) fn are_new(&self, numbers: impl Iterator<Item = usize>) -> bool {
+        let (open, mut seen) = (self.open(), self.seen.lock().unwrap_or_else(PoisonError::into_inner));
+        let new = numbers.filter(|number| !open.contains_key(number) && seen.insert(*number));
+        new.count() > 0
     }
 
     /// Why native HDF5 reads the virtual dataset.

@@ -67,10 +67,11 @@ impl Bypass {
         let configuration = self.configuration.as_ref().ok();
         let bytes = file.selection.len().saturating_mul(memory_element);
         // Native HDF5 has to open the sources as well, but asks nothing about them. Who reads again finds their files open.
-        if sources.is_first_read()
-            && configuration.is_some_and(|configuration| configuration.small_read > 0)
+        let touched = || mappings.touched(&file.selection);
+        if configuration.is_some_and(|configuration| configuration.small_read > 0)
             && !self.files.has_writers()
-            && bytes / (mappings.touched(&file.selection).count() as u64).max(1) < WORTH_OPENING
+            && bytes / (touched().count() as u64).max(1) < WORTH_OPENING
+            && sources.are_new(touched().map(|mapping| mapping.source))
         {
             return Err(Reason::First.into());
         }
