@@ -18,8 +18,7 @@ const CAUSES: &[(&[&str], &str)] = &[
     ),
     (
         &["write-64-bytes"],
-        "Native HDF5 collects small writes in a buffer of 64 KiB. When this was measured, each of ours was a system call of its \
-         own; now they are collected as well, and the rest is HDF5's layers for connectors",
+        "Both collect small writes in memory; the rest is the cost of HDF5's layers for connectors",
     ),
     (
         &["write-64-bytes-chunks", "write-64-bytes-gzip"],
