@@ -22,8 +22,9 @@ pub(crate) trait TakePart: Sync {
     /// Are there tasks that nobody has claimed? A hint: true may be out of date at once, false is final.
     fn has_unclaimed(&self) -> bool;
 
-    /// Claims and runs tasks until there are none left, or until `leave` says so. Never panics.
-    fn take_part(&self, scratch: &mut Scratch, leave: &dyn Fn() -> bool);
+    /// Claims and runs tasks until there are none left, or until `leave` says so, which is asked before each. Never
+    /// panics.
+    fn take_part(&self, scratch: &mut Scratch, leave: &dyn Fn(&mut Scratch) -> bool);
 
     /// What the caller waits on (with the crew's lock) until the last helper has left.
     fn all_left(&self) -> &Condvar;
@@ -115,8 +116,8 @@ where
         self.cursor.0.load(Ordering::Relaxed) < self.tasks
     }
 
-    fn take_part(&self, scratch: &mut Scratch, leave: &dyn Fn() -> bool) {
-        while !leave()
+    fn take_part(&self, scratch: &mut Scratch, leave: &dyn Fn(&mut Scratch) -> bool) {
+        while !leave(scratch)
             && let Some(index) = self.claim()
         {
             self.run_one(index, scratch);
@@ -137,7 +138,7 @@ fn keep_lowest<T>(kept: &mut Option<(usize, T)>, index: usize, value: T) -> Opti
 }
 
 /// Drops somebody else's value where a panic in its destructor must not be seen.
-fn drop_quietly<T>(value: Option<T>) {
+pub(crate) fn drop_quietly<T>(value: T) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
         // Its own destructor may panic as well: enough.
         mem::forget(payload);

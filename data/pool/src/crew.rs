@@ -1,4 +1,4 @@
-//! The threads, and the queue of batches they help with.
+//! The threads, and the queue of batches they help with. (Jobs, which nobody has to wait for, are in `owned`.)
 //!
 //! # Protocol
 //!
@@ -6,8 +6,8 @@
 //!
 //! * **Enrol.** The caller appends an entry (a pointer to its batch, how many helpers it wants) to the queue, and
 //!   invites helpers: it wakes sleeping workers, or starts new ones. Then it takes part itself.
-//! * **Enter.** An idle worker looks for the oldest entry that has unclaimed tasks and room for a helper, counts
-//!   itself into `inside`, and invites further helpers, so that many are woken in a tree, not one after the other by
+//! * **Enter.** An idle worker looks for the most urgent entry, and the oldest of these, that has unclaimed tasks and room
+//!   for a helper, counts itself into `inside`, and invites further helpers, so that many are woken in a tree, not one after the other by
 //!   the caller. If the tasks are all claimed by then, nobody else is woken.
 //! * **Leave.** The worker counts itself out of `inside`. If it was the last one and the caller waits, it wakes the
 //!   caller, still holding the lock.
@@ -36,16 +36,19 @@
 //! call that comes in during the shutdown, are of the new era and stay.
 
 use crate::batch::TakePart;
+use crate::batch_ref::BatchRef;
 use crate::home::Home;
-use crate::scratch::Scratch;
+use crate::owned::Jobs;
+use crate::scratch::{Scratch, with_callers_scratch};
 use crate::shim::atomic::{AtomicUsize, Ordering};
 use crate::shim::thread::{self, JoinHandle};
 use crate::shim::{Condvar, Mutex, MutexGuard, lock, wait};
 use crate::signals::SignalsBlocked;
+use crate::urgency::{Demand, Urgency};
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::hint;
 use std::mem;
-use std::ptr::NonNull;
 use std::sync::{Arc, Weak};
 use trace::Kind;
 
@@ -63,18 +66,26 @@ const STACK_BYTES: usize = 1 << 20;
 /// The workers of one pool in one process.
 pub(crate) struct Crew {
     home: Home,
-    /// Itself, for the threads that it starts.
-    me: Weak<Crew>,
-    state: Mutex<State>,
+    /// Itself, for the threads that it starts and for jobs.
+    pub(crate) me: Weak<Crew>,
+    pub(crate) state: Mutex<State>,
     /// Where idle workers sleep.
     invited: Condvar,
+    /// Where those sleep who wait for jobs.
+    pub(crate) waiting: Condvar,
+    /// What there is to do for workers.
+    pub(crate) demand: Demand,
+    /// A mistake for the models to find: the end of a job wakes nobody.
+    #[cfg(all(test, feature = "shuttle"))]
+    pub(crate) forgets_waiters: std::sync::atomic::AtomicBool,
     /// The present era. Written under the lock. Read without it, `Relaxed`, by workers between two tasks, who will
     /// see a change sooner or later and need see nothing else by it.
     era: AtomicUsize,
 }
 
-struct State {
+pub(crate) struct State {
     queue: VecDeque<Entry>,
+    pub(crate) jobs: Jobs,
     next_key: u64,
     /// Workers of this era: their handles, as long as they have not been asked to end.
     workers: Vec<JoinHandle<()>>,
@@ -91,6 +102,7 @@ struct State {
 struct Entry {
     key: u64,
     batch: BatchRef,
+    urgency: Urgency,
     /// How many helpers may be inside at a time; 0 when the caller has closed the entry.
     room: usize,
     inside: usize,
@@ -99,33 +111,11 @@ struct Entry {
     caller_waits: bool,
 }
 
-/// A pointer to a batch on its caller's stack.
-#[derive(Clone, Copy)]
-struct BatchRef(NonNull<dyn TakePart>);
-
-// SAFETY: `TakePart` is `Sync`, so a reference to a batch may be used by another thread; when it may be dereferenced
-// is the protocol above.
-unsafe impl Send for BatchRef {}
-
-impl BatchRef {
-    fn new<'batch>(batch: &'batch (dyn TakePart + 'batch)) -> Self {
-        let pointer = NonNull::from(batch);
-        // SAFETY: the two types differ only in the lifetime bound of the trait object, which has no effect on the
-        // layout of a pointer. The bound is forgotten here and kept by the protocol: see `get`.
-        Self(unsafe {
-            mem::transmute::<NonNull<dyn TakePart + 'batch>, NonNull<dyn TakePart + 'static>>(pointer)
-        })
-    }
-
-    /// # Safety
-    ///
-    /// Either the lock is held and the batch's entry is in the queue, or the calling worker is counted in the entry's
-    /// `inside`; and the reference is not used any more when neither holds.
-    unsafe fn get<'batch>(self) -> &'batch dyn TakePart {
-        // SAFETY: the caller of `with_helpers` has lent the batch, and `with_helpers` does not end before the entry
-        // is out of the queue and `inside` is 0.
-        unsafe { self.0.as_ref() }
-    }
+/// A batch that a helper has entered, and has to leave.
+pub(crate) struct Entered {
+    key: u64,
+    batch: BatchRef,
+    urgency: Urgency,
 }
 
 impl Crew {
@@ -135,6 +125,7 @@ impl Crew {
             me: me.clone(),
             state: Mutex::new(State {
                 queue: VecDeque::new(),
+                jobs: Jobs::default(),
                 next_key: 0,
                 workers: Vec::new(),
                 asleep: 0,
@@ -142,6 +133,10 @@ impl Crew {
                 refused: false,
             }),
             invited: Condvar::new(),
+            waiting: Condvar::new(),
+            demand: Demand::default(),
+            #[cfg(all(test, feature = "shuttle"))]
+            forgets_waiters: std::sync::atomic::AtomicBool::new(false),
             era: AtomicUsize::new(0),
         })
     }
@@ -160,20 +155,26 @@ impl Crew {
         most: usize,
         work: impl FnOnce(),
     ) {
+        let urgency = Urgency::of_this_thread();
         let mut state = lock(&self.state);
         let key = state.next_key;
         state.next_key += 1;
         state.queue.push_back(Entry {
             key,
             batch: BatchRef::new(batch),
+            urgency,
             room,
             inside: 0,
             expected: 0,
             caller_waits: false,
         });
+        self.demand.more(urgency);
         // From here on the entry must come out of the queue before `batch` goes.
-        let enrolled = Enrolled { crew: self, key, batch };
+        let enrolled = Enrolled { crew: self, key, batch, urgency };
         let wake = state.invite(self, key, most);
+        if urgency != Urgency::Call {
+            self.wake_waiters(&state);
+        }
         drop(state);
         self.wake(wake);
         work();
@@ -189,7 +190,9 @@ impl Crew {
         state.invitations = 0;
         state.refused = false;
         self.invited.notify_all();
+        let speculation = state.end_speculation(self);
         drop(state);
+        self.drop_jobs(speculation);
         let myself = thread::current().id();
         for worker in workers {
             // A task must not shut its pool down; if it does, at least it does not wait for itself.
@@ -205,7 +208,7 @@ impl Crew {
     }
 
     /// Wakes as many sleepers as there are new invitations. Without the lock, so that they need not wait for it.
-    fn wake(&self, count: usize) {
+    pub(crate) fn wake(&self, count: usize) {
         for _ in 0..count {
             self.invited.notify_one();
         }
@@ -213,25 +216,52 @@ impl Crew {
 
     /// The life of a worker.
     fn work(&self, era: usize, most: usize) {
-        let mut scratch = Scratch::new();
+        let ends = || self.era.load(Ordering::Relaxed) != era;
         let mut state = lock(&self.state);
-        while self.era.load(Ordering::Relaxed) == era {
-            let Some((key, batch)) = state.enter() else {
-                state = self.sleep(state, era);
-                continue;
-            };
-            let wake = state.invite(self, key, most);
-            drop(state);
-            self.wake(wake);
-            {
-                // SAFETY: `enter` has counted us in, and `leave` below counts us out; the reference ends before it.
-                let batch = unsafe { batch.get() };
-                batch.take_part(&mut scratch, &|| self.era.load(Ordering::Relaxed) != era);
+        while !ends() {
+            // What was begun comes before what was not.
+            for urgency in [Urgency::Request, Urgency::Speculation] {
+                if let Some(entered) = state.enter(urgency) {
+                    let wake = state.invite(self, entered.key, most);
+                    drop(state);
+                    self.wake(wake);
+                    let urgency = entered.urgency;
+                    // One task at least: what is more urgent may have no room for us.
+                    let has_begun = Cell::new(false);
+                    with_callers_scratch(|scratch| {
+                        self.help(&entered, scratch, &|_| {
+                            ends() || has_begun.replace(true) && self.demand.beyond(urgency)
+                        });
+                    });
+                    state = lock(&self.state);
+                    break;
+                }
+                if let Some(job) = state.next_job(self, urgency) {
+                    drop(state);
+                    self.run_job(job, urgency);
+                    state = lock(&self.state);
+                    break;
+                }
+                if urgency == Urgency::Speculation {
+                    state = self.sleep(state, era);
+                }
             }
-            scratch.trim();
-            state = lock(&self.state);
-            state.leave(key);
         }
+    }
+
+    /// Takes part in a batch until there is nothing left to do or `leave` says so, and leaves it.
+    pub(crate) fn help(
+        &self,
+        entered: &Entered,
+        scratch: &mut Scratch,
+        leave: &dyn Fn(&mut Scratch) -> bool,
+    ) {
+        {
+            // SAFETY: `enter` has counted us in, and `leave` below counts us out; the reference ends before it.
+            let batch = unsafe { entered.batch.get() };
+            batch.take_part(scratch, leave);
+        }
+        lock(&self.state).leave(entered.key);
     }
 
     /// Sleeps until there is an invitation (and takes it) or the era ends.
@@ -261,14 +291,18 @@ impl State {
         self.queue.iter_mut().find(|entry| entry.key == key)
     }
 
-    /// Enters the oldest batch that can use a helper.
-    fn enter(&mut self) -> Option<(u64, BatchRef)> {
-        let entry = self.queue.iter_mut().find(|entry| {
+    /// Enters the oldest of the most urgent batches that can use a helper. Less urgent ones than `least` do not count.
+    pub(crate) fn enter(&mut self, least: Urgency) -> Option<Entered> {
+        let can_be_entered = |entry: &&mut Entry| {
             // SAFETY: `&mut self` means that the lock is held, and the entry is in the queue.
-            entry.inside < entry.room && unsafe { entry.batch.get() }.has_unclaimed()
-        })?;
+            entry.urgency <= least
+                && entry.inside < entry.room
+                && unsafe { entry.batch.get() }.has_unclaimed()
+        };
+        // The first one of the least: the queue is in order of age.
+        let entry = self.queue.iter_mut().filter(can_be_entered).min_by_key(|entry| entry.urgency)?;
         entry.inside += 1;
-        Some((entry.key, entry.batch))
+        Some(Entered { key: entry.key, batch: entry.batch, urgency: entry.urgency })
     }
 
     fn leave(&mut self, key: u64) {
@@ -300,6 +334,19 @@ impl State {
         wake
     }
 
+    /// Calls a worker in for a job: how many sleepers are to be woken for it. `None` if there is none and none can be
+    /// started. One that is busy comes when it is done.
+    pub(crate) fn call_in(&mut self, crew: &Crew, most: usize) -> Option<usize> {
+        if self.asleep > self.invitations {
+            self.invitations += 1;
+            return Some(1);
+        }
+        if !self.refused && self.workers.len() < most {
+            self.start(crew, most);
+        }
+        (!self.workers.is_empty()).then_some(0)
+    }
+
     /// Starts a worker. If the system refuses, the work is done by those who are there.
     fn start(&mut self, crew: &Crew, most: usize) {
         let Some(shared) = crew.me.upgrade() else { return };
@@ -325,6 +372,7 @@ struct Enrolled<'crew, 'batch> {
     crew: &'crew Crew,
     key: u64,
     batch: &'batch (dyn TakePart + 'batch),
+    urgency: Urgency,
 }
 
 impl Drop for Enrolled<'_, '_> {
@@ -336,6 +384,7 @@ impl Drop for Enrolled<'_, '_> {
             let entry = &mut state.queue[position];
             if entry.inside == 0 {
                 state.queue.remove(position);
+                self.crew.demand.less(self.urgency);
                 return;
             }
             entry.room = 0;

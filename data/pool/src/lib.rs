@@ -32,8 +32,11 @@
 //! * **Signals and HDF5.** Workers run with every asynchronous signal blocked, so the application's handlers run on
 //!   the application's threads. They run nothing but tasks; a task never calls HDF5.
 //!
+//! * **Work may go on after a call.** [`Pool::submit`] queues a [`Job`], which owns what it works on. Calls come first;
+//!   who waits for a job helps.
+//!
 //! The files: `batch` is one call and its outcome, `crew` the threads and the queue of calls (the protocol
-//! that makes borrowing sound is described there), `pool` the public face, `scratch` and `aligned` the buffers,
+//! that makes borrowing sound is described there), `owned` the jobs, `urgency` what comes first, `pool` the public face, `scratch` and `aligned` the buffers,
 //! `signals` and `home` what the operating system needs, `shim` the switch to shuttle for the tests.
 //!
 //! # A task cannot outlive what it borrows
@@ -87,15 +90,19 @@
 
 mod aligned;
 mod batch;
+mod batch_ref;
 mod crew;
 mod home;
+mod owned;
 mod pool;
 mod scratch;
 mod shim;
 mod signals;
+mod urgency;
 
 #[cfg(all(test, feature = "shuttle"))]
 mod shuttle_tests;
 
+pub use crate::owned::{Class, Ended, Job, Refused, Wanted};
 pub use crate::pool::{Pool, after_fork_in_child};
 pub use crate::scratch::{ALIGNMENT, KEPT_BYTES, OutOfMemory, Scratch, Tool};

@@ -5,6 +5,7 @@ use crate::crew::Crew;
 use crate::home::note_fork;
 use crate::scratch::{Scratch, with_callers_scratch};
 use crate::shim::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use crate::urgency::Urgency;
 use std::fmt;
 use std::num::NonZero;
 use std::ptr;
@@ -122,9 +123,8 @@ impl Pool {
         }
         let most = self.threads() - 1;
         let batch = Batch::new(tasks, &work);
-        self.crew().with_helpers(&batch, max_helpers.min(tasks - 1).min(most), most, || {
-            with_callers_scratch(|scratch| batch.take_part(scratch, &|| false));
-        });
+        let crew = self.crew();
+        crew.with_helpers(&batch, max_helpers.min(tasks - 1).min(most), most, || take_part(&batch, crew));
         batch.into_result()
     }
 
@@ -154,9 +154,10 @@ impl Pool {
         }
         let most = self.threads() - 1;
         let batch = Batch::new(tasks, &work);
-        self.crew().with_helpers(&batch, max_helpers.min(tasks).min(most), most, || {
+        let crew = self.crew();
+        crew.with_helpers(&batch, max_helpers.min(tasks).min(most), most, || {
             aside();
-            with_callers_scratch(|scratch| batch.take_part(scratch, &|| false));
+            take_part(&batch, crew);
         });
         batch.into_result()
     }
@@ -178,6 +179,12 @@ impl Pool {
     pub fn close(&self) {
         self.closed.store(true, Ordering::Relaxed);
         self.shutdown();
+    }
+
+    /// The crew that jobs are queued with, and how many workers it may start; `None` if there are to be none.
+    pub(crate) fn crew_for_jobs(&self) -> Option<(&Crew, usize)> {
+        let most = self.threads() - 1;
+        (most > 0 && !self.closed.load(Ordering::Relaxed)).then(|| (self.crew(), most))
     }
 
     /// The crew, if there is one and it is of this process.
@@ -215,6 +222,17 @@ impl Pool {
         // SAFETY: not null, as a crew is never taken out again, and valid as long as `self`: see the field.
         unsafe { &*crew }
     }
+}
+
+/// Takes part in a batch as its caller. One that runs a job lets more urgent batches go first.
+fn take_part(batch: &dyn TakePart, crew: &Crew) {
+    let urgency = Urgency::of_this_thread();
+    with_callers_scratch(|scratch| {
+        batch.take_part(scratch, &|scratch| {
+            crew.step_aside(urgency, scratch);
+            false
+        });
+    });
 }
 
 impl Drop for Pool {

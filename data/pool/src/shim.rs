@@ -17,6 +17,7 @@ mod imp {
 
 pub(crate) use imp::*;
 use std::sync::PoisonError;
+use std::time::Duration;
 
 /// Locks, also when a thread panicked while it held the lock: no state of this crate is left half changed by code
 /// that can panic, and a worker must not die of another thread's misfortune.
@@ -27,4 +28,13 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Waits, with the same view of poisoning as [`lock`].
 pub(crate) fn wait<'a, T>(condvar: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
     condvar.wait(guard).unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits no longer than this. (In shuttle's models time does not pass.)
+pub(crate) fn wait_for<'a, T>(
+    condvar: &Condvar,
+    guard: MutexGuard<'a, T>,
+    time: Duration,
+) -> MutexGuard<'a, T> {
+    condvar.wait_timeout(guard, time).map_or_else(|poisoned| poisoned.into_inner().0, |(guard, _)| guard)
 }

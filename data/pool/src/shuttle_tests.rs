@@ -3,7 +3,7 @@
 //! Each test prints the seed of its schedules; `SHUTTLE_RANDOM_SEED` replays one. Shuttle reports a batch that never
 //! returns as a deadlock. Panics of tasks are raised without the panic hook, which shuttle uses for its own reports.
 
-use crate::{Pool, Scratch};
+use crate::{Class, Ended, Pool, Scratch, Wanted};
 use shuttle::scheduler::{PctScheduler, RandomScheduler, Scheduler};
 use shuttle::sync::Mutex;
 use shuttle::sync::atomic::{AtomicUsize, Ordering};
@@ -162,5 +162,109 @@ fn a_batch_inside_a_batch() {
             Ok::<(), ()>(())
         })
         .unwrap();
+    });
+}
+
+/// A job that counts itself and runs a batch.
+fn counting_job(pool: &Arc<Pool>, runs: &Arc<AtomicUsize>) -> impl FnOnce(&Wanted<'_>) + Send + use<> {
+    let (pool, runs) = (Arc::downgrade(pool), Arc::clone(runs));
+    move |_| {
+        if let Some(pool) = pool.upgrade() {
+            counted_batch(&pool, 2, usize::MAX);
+        }
+        runs.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn jobs_beside_calls() {
+    explore("jobs_beside_calls", || {
+        let pool = Arc::new(Pool::new(2));
+        let runs = Arc::new(AtomicUsize::new(0));
+        callers(2, &pool, {
+            let (pool, runs) = (Arc::clone(&pool), Arc::clone(&runs));
+            move |_, caller| {
+                let class = if caller == 0 { Class::Request } else { Class::Speculation };
+                let first = pool.submit(class, counting_job(&pool, &runs)).unwrap();
+                let second = pool.submit(Class::Request, counting_job(&pool, &runs)).unwrap();
+                counted_batch(&pool, 2, usize::MAX);
+                assert_eq!((second.wait(), first.wait()), (Ended::Done, Ended::Done));
+            }
+        });
+        assert_eq!(runs.load(Ordering::Relaxed), 4);
+        pool.shutdown();
+    });
+}
+
+/// Two wait for one job, of which one does not help.
+#[test]
+fn waiters_with_and_without_help() {
+    explore("waiters_with_and_without_help", || {
+        let pool = Arc::new(Pool::new(2));
+        let runs = Arc::new(AtomicUsize::new(0));
+        let job = pool.submit(Class::Request, counting_job(&pool, &runs)).unwrap();
+        callers(2, &pool, {
+            let (job, runs) = (job.clone(), Arc::clone(&runs));
+            move |_, caller| {
+                let ended = if caller == 0 { job.wait_for(Duration::MAX) } else { Some(job.wait()) };
+                assert_eq!((ended, runs.load(Ordering::Relaxed)), (Some(Ended::Done), 1));
+            }
+        });
+    });
+}
+
+/// A job that is cancelled has not run and does not run; one that is not has run once.
+#[test]
+fn cancel_or_run() {
+    explore("cancel_or_run", || {
+        let pool = Arc::new(Pool::new(2));
+        let runs = Arc::new(AtomicUsize::new(0));
+        let job = pool.submit(Class::Request, counting_job(&pool, &runs)).unwrap();
+        let waiter = {
+            let job = job.clone();
+            thread::spawn(move || job.wait())
+        };
+        let cancelled = job.cancel();
+        let ended = waiter.join().unwrap();
+        assert_eq!(ended, if cancelled { Ended::Dropped } else { Ended::Done });
+        assert_eq!(runs.load(Ordering::Relaxed), usize::from(!cancelled));
+        assert_eq!(Arc::strong_count(&runs), 1, "what the job owned is gone");
+    });
+}
+
+#[test]
+fn shutdown_with_jobs() {
+    explore("shutdown_with_jobs", || {
+        let pool = Arc::new(Pool::new(2));
+        let runs = Arc::new(AtomicUsize::new(0));
+        callers(3, &pool, {
+            let (pool, runs) = (Arc::clone(&pool), Arc::clone(&runs));
+            move |_, caller| match caller {
+                0 => pool.shutdown(),
+                1 => {
+                    let job = pool.submit(Class::Request, counting_job(&pool, &runs)).unwrap();
+                    assert_eq!(job.wait(), Ended::Done);
+                }
+                _ => {
+                    let job = pool.submit(Class::Speculation, counting_job(&pool, &runs)).unwrap();
+                    assert!(matches!(job.wait(), Ended::Done | Ended::Dropped));
+                }
+            }
+        });
+        pool.shutdown();
+        assert_eq!(pool.workers(), 0);
+    });
+}
+
+/// The models notice it if the end of a job wakes nobody.
+#[test]
+#[should_panic(expected = "deadlock")]
+fn a_forgotten_wake_up_is_noticed() {
+    explore("a_forgotten_wake_up_is_noticed", || {
+        let pool = Arc::new(Pool::new(2));
+        let (crew, _) = pool.crew_for_jobs().unwrap();
+        crew.forgets_waiters.store(true, Ordering::Relaxed);
+        let job = pool.submit(Class::Request, |_: &Wanted<'_>| thread::yield_now()).unwrap();
+        job.wait();
     });
 }

@@ -7,14 +7,15 @@ fn main() {
 
 #[cfg(not(feature = "shuttle"))]
 mod scenarios {
-    use pool::Pool;
+    use pool::{Class, Pool};
     use std::process::{Command, exit};
     use std::sync::Barrier;
     use std::sync::mpsc::channel;
     use std::thread;
     use std::time::{Duration, Instant};
 
-    const NAMES: [&str; 6] = ["idle", "busy", "busy-shutdown", "closed", "return", "atexit"];
+    const NAMES: [&str; 8] =
+        ["idle", "busy", "busy-shutdown", "closed", "return", "atexit", "jobs", "jobs-closed"];
 
     pub(crate) fn all() {
         if let Some(name) = std::env::args().nth(1).filter(|name| NAMES.contains(&name.as_str())) {
@@ -65,6 +66,17 @@ mod scenarios {
                 seen.recv().unwrap();
                 if name == "busy-shutdown" {
                     pool.shutdown();
+                }
+                exit(0)
+            }
+            "jobs" | "jobs-closed" => {
+                for number in 0..100 {
+                    let class = if number % 2 == 0 { Class::Request } else { Class::Speculation };
+                    pool.submit(class, |_| thread::sleep(Duration::from_millis(30))).unwrap();
+                }
+                if name == "jobs-closed" {
+                    pool.close();
+                    assert_eq!(pool.workers(), 0);
                 }
                 exit(0)
             }

@@ -7,11 +7,13 @@ fn main() {
 
 #[cfg(not(feature = "shuttle"))]
 mod scenarios {
-    use pool::Pool;
+    use pool::{Class, Ended, Pool};
     use std::process::exit;
-    use std::sync::Barrier;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::sync::mpsc::channel;
+    use std::sync::{Arc, Barrier};
     use std::thread;
+    use std::time::Duration;
 
     static STATIC: Pool = Pool::new(3);
 
@@ -19,6 +21,7 @@ mod scenarios {
         hook_alone();
         child_of_an_idle_pool();
         child_while_others_use_the_pool();
+        child_while_jobs_are_under_way();
         println!("fork: ok");
     }
 
@@ -99,6 +102,39 @@ mod scenarios {
             end.store(true, Ordering::Relaxed);
         });
         assert!(calls.into_inner() > 0);
+    }
+
+    /// A job of the parent never ends in the child, and nothing of it is touched there. The child has jobs of its own.
+    fn child_while_jobs_are_under_way() {
+        let pool = Pool::new(2);
+        let runs = Arc::new(AtomicUsize::new(0));
+        let (begun, has_begun) = channel();
+        let (allow, allowed) = channel::<()>();
+        let running = pool
+            .submit(Class::Request, move |_| {
+                begun.send(()).unwrap();
+                let _ = allowed.recv();
+            })
+            .unwrap();
+        has_begun.recv().unwrap();
+        let count = Arc::clone(&runs);
+        let queued = pool.submit(Class::Request, move |_| _ = count.fetch_add(1, Ordering::Relaxed)).unwrap();
+        in_child(|| {
+            for job in [&running, &queued] {
+                assert_eq!(
+                    (job.wait(), job.wait_for(Duration::ZERO)),
+                    (Ended::InParent, Some(Ended::InParent))
+                );
+                assert!(!job.cancel());
+            }
+            let own = pool.submit(Class::Request, |_| ()).unwrap();
+            assert_eq!(own.wait(), Ended::Done);
+            pool.shutdown();
+            assert_eq!(runs.load(Ordering::Relaxed), 0);
+        });
+        allow.send(()).unwrap();
+        assert_eq!((queued.wait(), running.wait()), (Ended::Done, Ended::Done));
+        assert_eq!(runs.load(Ordering::Relaxed), 1);
     }
 
     /// The hook says "forked" although the process id is the same.
