@@ -320,7 +320,7 @@ impl State {
     /// back how many sleepers are to be woken.
     fn invite(&mut self, crew: &Crew, key: u64, most: usize) -> usize {
         let free = self.asleep - self.invitations;
-        let can_start = if self.refused { 16 } else { most.saturating_sub(self.workers.len()) };
+        let can_start = if self.refused { 0 } else { most.saturating_sub(self.workers.len()) };
         let Some(entry) = self.entry(key) else { return 0 };
         // Those who came without an invitation (from another batch) are expected no more than those who had one.
         entry.expected = entry.expected.max(entry.inside);
@@ -399,5 +399,22 @@ impl Drop for Enrolled<'_, '_> {
                 state = wait(self.batch.all_left(), state);
             }
         }
+    }
+}
+
+#[cfg(all(test, not(feature = "shuttle")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_system_that_has_refused_a_thread_is_not_asked_again() {
+        let crew = Crew::new();
+        let work = |_, _: &mut Scratch| Ok::<(), ()>(());
+        let batch = crate::batch::Batch::new(4, &work);
+        lock(&crew.state).refused = true;
+        crew.with_helpers(&batch, 3, 3, || ());
+        assert_eq!(lock(&crew.state).call_in(&crew, 3), None);
+        assert_eq!(crew.workers(), 0);
+        crew.shutdown();
     }
 }
