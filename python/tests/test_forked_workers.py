@@ -67,7 +67,7 @@ def test_summary(way, run, tmp_path):
 def test_reasons_of_workers(run, tmp_path):
     run("reasons", BYPASS_VOL_STATS=str(tmp_path / "%p.json"))
     _, (forked,) = counted(tmp_path)
-    assert forked["processes"] == 1 and codes(forked, "read") == {"variable-length": 3}, forked
+    assert forked["processes"] == 1 and codes(forked, "read") == {"driver": 3}, forked
 
 
 def test_nothing_is_told_unasked(run):

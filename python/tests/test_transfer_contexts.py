@@ -13,4 +13,4 @@ def test_lists_hold_in_every_call(host, stack, run_c, native_runs, tmp_path):
     ours.succeeded().served_by(stack.name)
     # The datasets were looked at, which is what this is about.
     reasons = Counters.of(ours.stderr).reasons
-    assert reasons["variable-length"] > 50 and "filter-callback" in reasons, ours.stderr
+    assert reasons["value-memory"] > 50 and "filter-callback" in reasons, ours.stderr

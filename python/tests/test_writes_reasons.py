@@ -34,6 +34,7 @@ ELSEWHERE = {
 NOT_FOR_WRITES = {
     "chunk-foreign": "reads only",
     "value-foreign": "reads only",
+    "value-memory": "reads only",
     "no-answer": "only if HDF5 fails to answer",
     "layout-unknown": "only with an HDF5 to come",
     "index-invalid": "HDF5 is asked about each chunk then",

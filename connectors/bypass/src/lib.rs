@@ -28,12 +28,12 @@ mod transfer;
 mod write;
 
 use core::ffi::{CStr, c_int};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use h5_vol::calls::{
-    AttributeSpecific, DatasetClose, DatasetCreate, DatasetGet, DatasetOptional, DatasetRead,
-    DatasetSpecific, DatasetWrite, FileClose, FileCreate, FileGet, FileOpen, FileOptional, FileSpecific,
-    LinkSpecific, ObjectCopy, ObjectGet, ObjectOptional, ObjectSpecific,
+    AttributeSpecific, BlobPut, BlobSpecific, DatasetClose, DatasetCreate, DatasetGet, DatasetOptional,
+    DatasetRead, DatasetSpecific, DatasetWrite, FileClose, FileCreate, FileGet, FileOpen, FileOptional,
+    FileSpecific, LinkSpecific, ObjectCopy, ObjectGet, ObjectOptional, ObjectSpecific,
 };
 use h5_vol::{
     BelowObject, Connector, Host, Methods, NewObject, Object, ObjectKind, Origin, PassThrough, Result,
@@ -43,6 +43,7 @@ use pool::Pool;
 use coherency::files::Files;
 use coherency::found::FoundFile;
 use coherency::handle::DatasetHandle;
+use coherency::heaps::HeapOfFile;
 use coherency::open_file::OpenFile;
 use coherency::opening::Opening;
 use configuration::Configuration;
@@ -69,6 +70,8 @@ pub struct Data {
     file: Option<Arc<OpenFile>>,
     /// For files that were found.
     _found: Option<FoundFile>,
+    /// For files that values of variable length were stored in, or deleted.
+    heap: OnceLock<Option<HeapOfFile>>,
 }
 
 impl Bypass {
@@ -194,6 +197,14 @@ impl PassThrough for Bypass {
 
     fn object_optional(&self, call: ObjectOptional<'_, Self>) -> Result<c_int> {
         self.object_operation(call)
+    }
+
+    fn blob_put(&self, call: BlobPut<'_, Self>) -> Result<c_int> {
+        self.put_blob(call)
+    }
+
+    fn blob_specific(&self, call: BlobSpecific<'_, Self>) -> Result<c_int> {
+        self.change_blob(call)
     }
 
     // These may run a function of the application.

@@ -34,6 +34,7 @@ mod instance;
 mod location;
 mod methods;
 mod native_allocation;
+mod native_blobs;
 mod native_chunks;
 mod native_source;
 mod object;

@@ -33,6 +33,7 @@ use h5_host::{Driver, Host, Id, OwnedId, PosixDriver, Questions};
 use crate::below::{BelowConnector, BelowObject, location_of_self};
 use crate::object::ObjectKind;
 
+pub use crate::native_blobs::HeapObject;
 pub use crate::native_chunks::ChunkStorage;
 pub use crate::native_source::LentDescriptor;
 

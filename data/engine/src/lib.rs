@@ -49,5 +49,5 @@ pub use request::{
 pub use run::Engine;
 pub use source::{ByteStore, Costs, Segment, Source};
 pub use spares::Spares;
-pub use values::{Allocator, Owned, SystemAllocator, ValueError, Values};
+pub use values::{Allocator, InFile, NewerObjects, Owned, SystemAllocator, ValueError, Values};
 pub use write::{InPlace, Places, WritePart};

@@ -6,13 +6,14 @@
 
 mod heap_reader;
 mod memory;
+mod newer;
 
 use core::mem;
 use core::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use convert::{Base, Value, VariableConversion, VariableForm};
-use heap::{Collection, HeapError, Reference, fetch, neighbours};
+use heap::{Collection, Gathered, HeapError, Reference, fetch, fetch_present, neighbours};
 use selection::Selection;
 use store::Store;
 
@@ -21,6 +22,7 @@ use crate::memory::Memory;
 use heap_reader::HeapReader;
 use memory::Piece;
 pub use memory::{Allocator, Owned, SystemAllocator};
+pub use newer::{InFile, NewerObjects};
 
 /// Bytes of values for which collections are kept in memory at a time.
 const GROUP_BYTES: u64 = 32 << 20;
@@ -71,12 +73,27 @@ pub(crate) enum Fault {
 
 impl Engine<'_> {
     /// Takes memory for the values of elements, and gives the elements to the application. On failure nothing was given, and
-    /// the memory goes with `owned`.
-    pub fn read_values(&self, values: &mut Values<'_>, owned: &mut Owned) -> Result<(), ValueError> {
+    /// the memory goes with `owned`. `newer` has those objects that are not in the file yet, if there may be any.
+    pub fn read_values(
+        &self,
+        values: &mut Values<'_>,
+        owned: &mut Owned,
+        mut newer: Option<&mut dyn NewerObjects>,
+    ) -> Result<(), ValueError> {
         let mut known = Vec::new();
-        for Group { elements, addresses } in groups(values) {
+        for Group { elements, mut addresses } in groups(values) {
+            let Some(newer) = newer.as_deref_mut() else {
+                known = self.fetch(values, &elements, addresses, known)?;
+                self.resolve(values, elements, (&known, &Gathered::default()), owned)?;
+                continue;
+            };
+            let mut unsure = addresses.clone();
+            unsure.retain(|address| newer.in_file(*address) == InFile::Something);
+            addresses.retain(|address| newer.in_file(*address) == InFile::Everything);
             known = self.fetch(values, &elements, addresses, known)?;
-            self.resolve(values, elements, &known, owned)?;
+            self.fetch_present(values, unsure, &mut known);
+            let gathered = newer::gather(values, elements.clone(), &known, newer)?;
+            self.resolve(values, elements, (&known, &gathered), owned)?;
         }
         self.deliver(values);
         Ok(())
@@ -112,18 +129,36 @@ impl Engine<'_> {
         Ok(found)
     }
 
+    /// Adds those of some collections that are in the file.
+    fn fetch_present(&self, values: &Values<'_>, mut wanted: Vec<u64>, known: &mut Vec<(u64, Collection)>) {
+        wanted.sort_unstable();
+        wanted.dedup();
+        let groups = neighbours(&wanted);
+        let found = Mutex::new(Vec::new());
+        let outcome: Result<(), core::convert::Infallible> =
+            self.pool.run(groups.len(), usize::MAX, |index, _| {
+                let present = fetch_present(values.store, values.base, &wanted[groups[index].clone()]);
+                found.lock().unwrap_or_else(PoisonError::into_inner).extend(present);
+                Ok(())
+            });
+        let Ok(()) = outcome;
+        known.extend(found.into_inner().unwrap_or_else(PoisonError::into_inner));
+        known.sort_unstable_by_key(|(address, _)| *address);
+    }
+
     /// Replaces the references of some elements by pointers.
     fn resolve(
         &self,
         values: &mut Values<'_>,
         group: Range<usize>,
-        known: &[(u64, Collection)],
+        (known, newer): (&[(u64, Collection)], &Gathered),
         owned: &mut Owned,
     ) -> Result<(), ValueError> {
         let (conversion, size) = (values.conversion, values.conversion.stored());
         let allocator = owned.allocator();
         let helpers = if allocator.is_for_every_thread() { usize::MAX } else { 0 };
-        let (store, base, first) = (values.store, values.base, values.first + group.start as u64);
+        let first = values.first + group.start as u64;
+        let reader = HeapReader::new(values, known, newer);
         let count = group.len();
         let elements = Memory::from_slice(&mut values.elements[group.start * size..group.end * size]);
         let pieces = Mutex::new(Vec::new());
@@ -132,7 +167,7 @@ impl Engine<'_> {
             let end = count.min(start + TASK);
             let part = elements.slice(start * size, (end - start) * size);
             let mut resolver = Resolver {
-                heap: HeapReader::new(store, base, known),
+                heap: reader.clone(),
                 allocator,
                 pieces: Vec::with_capacity((end - start) * conversion.values().len()),
             };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use store::{ReadAt, Store, StoreError};
 
-use crate::collection::{Collection, LEAST, size_of_collection};
+use crate::collection::{Collection, HEADER, LEAST, size_of_collection};
 
 /// Two collections with at most this many bytes between the beginning of one and that of the next are read together.
 const NEAR: u64 = 32 * 1024;
@@ -70,24 +70,57 @@ pub fn fetch<F: ReadAt>(
     base: u64,
     addresses: &[u64],
 ) -> Result<Vec<Collection>, HeapError> {
-    let [first, ..] = *addresses else { return Ok(Vec::new()) };
-    let last = addresses[addresses.len() - 1];
     let failed = |address: u64| move |damage: Damage| HeapError { address, damage };
-    // The last one may be larger; the others end before the next one begins.
-    let span = (last - first).saturating_add(LEAST as u64);
-    let shared = read(store, base, first, span).map_err(failed(first))?;
-    let one = |&address: &u64| {
-        // Inside of what was read, and so in memory.
-        let start = usize::try_from(address - first).unwrap_or(usize::MAX);
-        let size = size_of_collection(shared.get(start..).unwrap_or_default())?;
-        let end = usize::try_from(size).ok().and_then(|size| start.checked_add(size));
-        if let Some(end) = end.filter(|end| *end <= shared.len()) {
-            return Collection::find(&shared, start..end);
-        }
-        let alone = read(store, base, address, size)?;
-        Collection::find(&alone, 0..alone.len())
+    let Some(&first) = addresses.first() else { return Ok(Vec::new()) };
+    let shared = read_span(store, base, addresses).map_err(failed(first))?;
+    let each =
+        addresses.iter().map(|&address| one(store, base, address, (&shared, first)).map_err(failed(address)));
+    each.collect()
+}
+
+/// Those of the collections at these addresses that are there: others may not have been written yet.
+pub fn fetch_present<F: ReadAt>(store: &Store<F>, base: u64, addresses: &[u64]) -> Vec<(u64, Collection)> {
+    let Some(&first) = addresses.first() else { return Vec::new() };
+    let Ok(shared) = read_span(store, base, addresses) else { return Vec::new() };
+    let each = addresses
+        .iter()
+        .filter_map(|&address| Some((address, one(store, base, address, (&shared, first)).ok()?)));
+    each.collect()
+}
+
+/// Whether it is certain that no collection is at an offset of a file.
+pub fn has_no_collection<F: ReadAt>(store: &Store<F>, offset: u64) -> bool {
+    match store.read_new(offset, HEADER) {
+        Ok(Some(header)) => size_of_collection(&header).is_err(),
+        Ok(None) | Err(_) => false,
+    }
+}
+
+/// Reads from the first of some collections to the last one.
+fn read_span<F: ReadAt>(store: &Store<F>, base: u64, addresses: &[u64]) -> Result<Arc<Vec<u8>>, Damage> {
+    let [first, .., last] = *addresses else {
+        return read(store, base, addresses.first().copied().unwrap_or(0), LEAST as u64);
     };
-    addresses.iter().map(|address| one(address).map_err(failed(*address))).collect()
+    // The last one may be larger; the others end before the next one begins.
+    read(store, base, first, (last - first).saturating_add(LEAST as u64))
+}
+
+/// The collection at an address, in bytes that were read from an address on if it is complete there.
+fn one<F: ReadAt>(
+    store: &Store<F>,
+    base: u64,
+    address: u64,
+    (shared, first): (&Arc<Vec<u8>>, u64),
+) -> Result<Collection, Damage> {
+    // Inside of what was read, and so in memory.
+    let start = usize::try_from(address - first).unwrap_or(usize::MAX);
+    let size = size_of_collection(shared.get(start..).unwrap_or_default())?;
+    let end = usize::try_from(size).ok().and_then(|size| start.checked_add(size));
+    if let Some(end) = end.filter(|end| *end <= shared.len()) {
+        return Collection::find(shared, start..end);
+    }
+    let alone = read(store, base, address, size)?;
+    Collection::find(&alone, 0..alone.len())
 }
 
 /// Reads bytes from an address on.

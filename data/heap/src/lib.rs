@@ -11,8 +11,10 @@
 
 mod collection;
 mod fetch;
+mod gathered;
 mod reference;
 
 pub use collection::Collection;
-pub use fetch::{HeapError, fetch, neighbours};
+pub use fetch::{HeapError, fetch, fetch_present, has_no_collection, neighbours};
+pub use gathered::Gathered;
 pub use reference::Reference;

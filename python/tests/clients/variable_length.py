@@ -324,10 +324,108 @@ def short_addresses(h5, fapl):
     return read_each(h5, fapl, PLAIN)
 
 
-@case(0, {"variable-length": 3})
+@case(3)
 def file_that_can_be_written(h5, fapl):
     write(h5, PLAIN)
     return read_each(h5, fapl, PLAIN, flags=h5.RDWR)
+
+
+@case(0, {"value-memory": 3})
+def memory_of_the_application_in_a_file_that_can_be_written(h5, fapl):
+    write(h5, PLAIN)
+    taken, freed, (dxpl, _functions) = with_own_memory(h5)
+    found = read_each(h5, fapl, PLAIN, dxpl=dxpl, flags=h5.RDWR)
+    return [found, sorted(taken), len(freed) == len(taken)]
+
+
+def read_open(h5, dset, spec, elements=COUNT):
+    """The values of a dataset that is open; None if that fails."""
+    made, each = build(h5, spec), size(spec)
+    buffer = ctypes.create_string_buffer(elements * each)
+    if h5.H5Dread(dset, made, 0, 0, 0, buffer) < 0:
+        return None
+    found = [value_of(spec, buffer.raw[place : place + each]) for place in range(0, len(buffer.raw), each)]
+    reclaim(h5, made, h5.space([elements]), buffer)
+    return found
+
+
+def write_open(h5, dset, spec, seed, count=COUNT):
+    writer = Writer()
+    elements = b"".join(writer.element(spec, value) for value in values_of(spec, count, seed))
+    h5.H5Dwrite.must(dset, build(h5, spec), 0, 0, 0, elements)
+
+
+@case(12)
+def read_after_it_was_written(h5, fapl):
+    """Natively the values are in HDF5's metadata cache, and not in the file. Inner values are, too."""
+    found = []
+    for spec in (TEXT, ("list", ("list", INT)), PLAIN):
+        file = h5.create("b.h5", fapl)
+        dset = h5.H5Dcreate2.must(file, b"d", build(h5, spec), h5.space([20, 30]), 0, creation(h5, "filtered"), 0)
+        for seed in (1, 2, 3):
+            write_open(h5, dset, spec, seed)
+            found.append(read_open(h5, dset, spec))
+            if seed == 2:
+                h5.H5Fflush.must(file, 1)
+                found.append(read_open(h5, dset, spec))
+        h5.H5Dclose.must(dset)
+        h5.H5Fclose.must(file)
+    return found
+
+
+@case(24)
+def places_that_are_used_again(h5, fapl):
+    """Values of the same length, so that older ones in the file could be taken for newer ones."""
+    file, made, found = h5.create("b.h5", fapl), build(h5, TEXT), []
+    dset = h5.H5Dcreate2.must(file, b"d", made, h5.space([20, 30]), 0, creation(h5, "filtered"), 0)
+    for turn in range(24):
+        writer = Writer()
+        elements = b"".join(writer.element(TEXT, b"%03d of %02d" % (place, turn)) for place in range(COUNT))
+        # Without values the collections are given free.
+        for each in (bytes(8 * COUNT), elements):
+            h5.H5Dwrite.must(dset, made, 0, 0, 0, each)
+        found.append(hash_of(read_open(h5, dset, TEXT)))
+        if turn % 4 < 2:
+            h5.H5Fflush.must(file, 1)
+    h5.H5Dclose.must(dset)
+    h5.H5Fclose.must(file)
+    return found
+
+
+@case(2)
+def read_while_only_the_dataset_is_open(h5, fapl):
+    file = h5.create("b.h5", fapl)
+    dset = h5.H5Dcreate2.must(file, b"d", build(h5, TEXT), h5.space([20, 30]), 0, creation(h5, "filtered"), 0)
+    write_open(h5, dset, TEXT, 1)
+    found = [read_open(h5, dset, TEXT)]
+    h5.H5Fclose.must(file)
+    write_open(h5, dset, TEXT, 2)
+    found.append(read_open(h5, dset, TEXT))
+    h5.H5Dclose.must(dset)
+    return found
+
+
+@case(None)
+def values_that_were_deleted(h5, fapl):
+    """Two datasets with the same references: whoever overwrites one deletes the values of the other, which cannot be read then."""
+    write(h5, TEXT, layouts=("chunked",), dims=(7, 9))
+    file = h5.open("a.h5", fapl, h5.RDWR)
+    dset, made = h5.H5Dopen2.must(file, b"chunked", 0), build(h5, TEXT)
+    other = h5.H5Dcreate2.must(file, b"other", made, h5.space([7, 9]), 0, creation(h5, "chunked"), 0)
+    chunk, mask = ctypes.create_string_buffer(63 * 16), ctypes.c_uint32()
+    read_chunk = h5.H5Dread_chunk1 if h5.has("H5Dread_chunk1") else h5.H5Dread_chunk
+    read_chunk.must(dset, 0, [0, 0], ctypes.byref(mask), chunk)
+    h5.H5Dwrite_chunk.must(other, 0, 0, [0, 0], len(chunk), chunk)
+    found = [read_open(h5, other, TEXT, 63)]
+    for seed in (2, 3):
+        write_open(h5, dset, TEXT, seed, 63)
+        found += [read_open(h5, dset, TEXT, 63), read_open(h5, other, TEXT, 63)]
+    h5.H5Fflush.must(file, 1)
+    found.append(read_open(h5, other, TEXT, 63))
+    for each in (dset, other):
+        h5.H5Dclose.must(each)
+    h5.H5Fclose.must(file)
+    return found
 
 
 class ImageConfig(ctypes.Structure):

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use h5_host::Questions;
 use h5_vol::calls::{FileClose, FileGet, FileOptional, FileSpecific};
-use h5_vol::views::FileQuestion;
+use h5_vol::views::{FileOperation, FileQuestion};
 use h5_vol::{Object, Result};
 
 use crate::coherency::opening::Opening;
 use crate::coherency::source_file;
+use crate::coherency::write_back::number_of_file;
 use crate::{Bypass, Data};
 
 impl Bypass {
@@ -37,7 +38,13 @@ impl Bypass {
     /// Flushes a file, for one. The rest is flushed even if our changes cannot be written.
     pub(crate) fn change_file(&self, mut call: FileSpecific<'_, Self>) -> Result<c_int> {
         let settled = call.object.as_ref().map_or(Ok(()), |object| self.settle_file(object));
+        let is_flush = matches!(call.arguments.view(), FileOperation::Flush { .. });
         let status = call.forward()?;
+        if let Some(object) = call.object.as_ref().filter(|_| is_flush && self.files.has_writers())
+            && let Some(number) = number_of_file(object)
+        {
+            self.files.heaps.flushed(number);
+        }
         settled.map(|()| status)
     }
 

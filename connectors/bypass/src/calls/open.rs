@@ -1,6 +1,6 @@
 //! Opening and creating files.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use h5_host::{Driver, Questions};
 use h5_vol::calls::{FileCreate, FileOpen};
@@ -51,7 +51,7 @@ impl Bypass {
         let dataset = (kind == ObjectKind::Dataset).then(|| DatasetHandle::new(opening.clone()));
         let found =
             (kind == ObjectKind::File && is_wrapped).then(|| FoundFile::new(&self.files.found, below));
-        Data { opening, dataset, file, _found: found.flatten() }
+        Data { opening, dataset, file, _found: found.flatten(), heap: OnceLock::new() }
     }
 
     /// Opens a file. If it can be written, native HDF5 gets no buffer for raw data in it.

@@ -96,6 +96,15 @@ impl FileEntry {
         &self.raw
     }
 
+    /// Whether it is certain that there is no heap collection at an address.
+    pub(crate) fn has_no_collection(&self, address: u64) -> bool {
+        let (Some(store), Ok(facts)) = (self.raw.growing(), self.raw.facts()) else { return false };
+        let place = address.checked_add(facts.user_block);
+        // Behind its end there is nothing yet.
+        let is_behind = |place: u64| store.size().is_some_and(|size| size <= place);
+        place.is_some_and(|place| is_behind(place) || heap::has_no_collection(store, place))
+    }
+
     /// Bytes of the sieve that the application wanted, if it has none because of us.
     pub(crate) fn sieve(&self) -> Option<usize> {
         self.sieve

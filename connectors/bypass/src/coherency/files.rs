@@ -10,6 +10,7 @@ use h5_vol::{BelowObject, ObjectKind};
 
 use crate::coherency::entry::{FileEntry, Survivor, Writer};
 use crate::coherency::found::FoundFiles;
+use crate::coherency::heaps::{ChangedHeaps, Heaps};
 use crate::coherency::open_file::OpenFile;
 use crate::coherency::shared::Shared;
 use crate::coherency::sources::Sources;
@@ -32,6 +33,8 @@ pub(crate) struct Files {
     writers: Arc<AtomicUsize>,
     /// Native HDF5 has moved raw data of datasets that we do not know, of files that can be written.
     native_was_here: AtomicBool,
+    /// Heap collections that are newer in native HDF5's cache than in the files.
+    pub(crate) heaps: Heaps,
 }
 
 impl Files {
@@ -45,7 +48,7 @@ impl Files {
     }
 
     /// A handle of the file with this number.
-    fn handle(&self, number: u64) -> Option<Arc<OpenFile>> {
+    pub(crate) fn handle(&self, number: u64) -> Option<Arc<OpenFile>> {
         self.open()
             .iter()
             .filter_map(Weak::upgrade)
@@ -68,6 +71,11 @@ impl Files {
         let sources = Arc::new(Sources::new(identity.file));
         all.insert(identity, Arc::downgrade(&sources));
         sources
+    }
+
+    /// The heap collections of the file with this number that have changed.
+    pub(crate) fn heap(&self, number: u64) -> Arc<ChangedHeaps> {
+        self.heaps.of(number, |other| self.known(other).is_some() || self.handle(other).is_some())
     }
 
     /// The entry of a file with a source, which was opened for it. Many of these may be open: the application's handle has a

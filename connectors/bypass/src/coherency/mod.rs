@@ -9,6 +9,8 @@ pub(crate) mod files;
 pub(crate) mod found;
 pub(crate) mod hand_over;
 pub(crate) mod handle;
+pub(crate) mod heap_objects;
+pub(crate) mod heaps;
 pub(crate) mod labels;
 pub(crate) mod open_file;
 pub(crate) mod opening;

@@ -30,13 +30,7 @@ impl Bypass {
             return Ok(());
         }
         let host = object.host();
-        let of_opening = object.data().opening.as_deref().and_then(Opening::file_number);
-        let file = match object.below() {
-            Some(below) if object.kind() != ObjectKind::File => host
-                .ask_below(|questions| below.identity(questions, object.kind()))
-                .map(|identity| identity.file),
-            _ => of_opening,
-        };
+        let file = number_of_file(object);
         // One failure must not keep the others from being written.
         let mut datasets = self.files.shared_datasets();
         datasets.retain(|dataset| file.is_none_or(|file| dataset.file() == file));
@@ -191,6 +185,17 @@ impl Bypass {
             .collect();
         let engine = engine(self.configuration.as_ref().ok());
         self.locks.without_but_claims(host, || engine.encode(&writer.chunks.pipeline, &chunks))
+    }
+}
+
+/// The number of the file that an object lies in among the open ones.
+pub(crate) fn number_of_file(object: &Object<Bypass>) -> Option<u64> {
+    match object.below() {
+        Some(below) if object.kind() != ObjectKind::File => object
+            .host()
+            .ask_below(|questions| below.identity(questions, object.kind()))
+            .map(|identity| identity.file),
+        _ => object.data().opening.as_deref().and_then(Opening::file_number),
     }
 }
 

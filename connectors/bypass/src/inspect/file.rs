@@ -38,7 +38,7 @@ impl RawFile {
             source: source_of(questions, file, driver, dataset),
             facts: file.creation_list(questions).and_then(|list| questions.creation_facts(list.id())),
             is_writable,
-            has_plain_metadata: !is_writable && file.has_cache_image(questions) == Some(false),
+            has_plain_metadata: file.has_cache_image(questions) == Some(false),
             revoked: AtomicBool::new(false),
         }
     }
@@ -64,7 +64,7 @@ impl RawFile {
     }
 
     /// Whether metadata can be read from where its addresses say. If the file is open for writing, native HDF5 may have newer
-    /// metadata in its cache.
+    /// metadata in its cache: see [`crate::coherency::heaps`].
     pub(crate) fn has_plain_metadata(&self) -> bool {
         self.has_plain_metadata
     }

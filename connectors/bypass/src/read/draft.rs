@@ -71,6 +71,11 @@ impl<'a> Draft<'a> {
         }
     }
 
+    /// Whether the host's global lock, and all claims, are kept until everything is done.
+    pub(crate) fn keeps_lock(&self) -> bool {
+        matches!(self, Self::Variable(variable) if variable.newer.is_some())
+    }
+
     /// Adds the parts; there are some until they are taken.
     pub(crate) fn add_parts<'b>(&'b mut self, source: &'b Source, parts: &mut Vec<Part<'b>>) {
         match self {

@@ -105,6 +105,7 @@ impl<'a> Call for DatasetRead<'a, Bypass> {
 impl Bypass {
     /// Reads the parts that are ours.
     fn read_parts(&self, host: Host, ours: &mut [Prepared<'_>], claims: Vec<Claim>) -> Result<(), Failure> {
+        let keeps_lock = ours.iter().any(|ours| ours.draft.keeps_lock());
         // How many parts there are up to each of ours: virtual datasets have many.
         let (mut parts, mut ends) = (Vec::with_capacity(ours.len()), Vec::with_capacity(ours.len()));
         for Prepared { source, draft, .. } in ours.iter_mut() {
@@ -112,7 +113,10 @@ impl Bypass {
             ends.push(parts.len());
         }
         let mut request = Request { parts };
-        let outcome = self.execute(host, &mut request, claims);
+        // Whoever changes elements deletes their values, which are still to be read.
+        let (until_read, until_the_end) =
+            if keeps_lock { (Vec::new(), claims) } else { (claims, Vec::new()) };
+        let outcome = self.execute(host, &mut request, until_read, keeps_lock);
         drop(request);
         outcome.map_err(|failure| {
             let index = failure.part().map(|part| ends.partition_point(|end| *end <= part));
@@ -134,6 +138,7 @@ impl Bypass {
                 variable.values.keep();
             }
         }
+        drop(until_the_end);
         Ok(())
     }
 
@@ -147,25 +152,37 @@ impl Bypass {
     ) -> Result<(), Failure> {
         let engine = engine(self.configuration.as_ref().ok());
         loop {
-            let delivered = if variable.values.is_for_every_thread() {
-                self.locks.without(host, || variable.deliver(engine))
+            let delivered = if variable.newer.is_some() {
+                let heaps = &self.files.heaps;
+                let delivered = host.ask_first(|questions| variable.deliver_newer(engine, questions, heaps));
+                // Native HDF5 may have said that it has no such object.
+                delivered.inspect_err(|_| host.forget_errors())
+            } else if variable.values.is_for_every_thread() {
+                self.locks.without(host, || variable.deliver(engine, None))
             } else {
                 let _callback = self.locks.user_callback(host);
-                variable.deliver(engine)
+                variable.deliver(engine, None)
             };
             delivered.map_err(|error| Failure::Value(index, error))?;
             let is_ready = host.ask_first(|questions| variable.prepare(questions));
             if !is_ready.map_err(|reason| Failure::Reason(index, reason))? {
                 return Ok(());
             }
-            self.read_batch(host, index, variable.stage.part(source))?;
+            let keeps_lock = variable.newer.is_some();
+            self.read_batch(host, index, variable.stage.part(source), keeps_lock)?;
         }
     }
 
     /// Reads a batch of one of ours.
-    fn read_batch(&self, host: Host, index: usize, part: Option<Part<'_>>) -> Result<(), Failure> {
+    fn read_batch(
+        &self,
+        host: Host,
+        index: usize,
+        part: Option<Part<'_>>,
+        keeps_lock: bool,
+    ) -> Result<(), Failure> {
         let mut request = Request { parts: part.into_iter().collect() };
-        let outcome = self.execute(host, &mut request, Vec::new());
+        let outcome = self.execute(host, &mut request, Vec::new(), keeps_lock);
         outcome.map_err(|failure| {
             let failure = Box::new(failure);
             Failure::Engine { failure, index: Some(index), source: None }
@@ -187,15 +204,21 @@ impl Bypass {
             if !is_ready.map_err(|reason| Failure::Reason(index, reason))? {
                 return Ok(());
             }
-            self.read_batch(host, index, staged.stage.part(source))?;
+            self.read_batch(host, index, staged.stage.part(source), false)?;
         }
     }
 
     /// Lets the engine work, without the host's global lock if there is enough to do.
-    fn execute(&self, host: Host, request: &mut Request<'_>, claims: Vec<Claim>) -> Result<(), EngineError> {
+    fn execute(
+        &self,
+        host: Host,
+        request: &mut Request<'_>,
+        claims: Vec<Claim>,
+        keeps_lock: bool,
+    ) -> Result<(), EngineError> {
         let engine = engine(self.configuration.as_ref().ok());
         let bytes = request.parts.iter().map(bytes_to_touch).fold(0_u64, u64::saturating_add);
-        if bytes < WORTH_RELEASING {
+        if keeps_lock || bytes < WORTH_RELEASING {
             return engine.read(request);
         }
         self.locks.without(host, || {

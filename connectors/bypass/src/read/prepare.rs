@@ -9,6 +9,7 @@ use h5_vol::Id;
 use h5_vol::calls::MemoryTarget;
 
 use crate::Bypass;
+use crate::coherency::heap_objects::HeapFile;
 use crate::inspect::chunks::Manner;
 use crate::inspect::storage::Storage;
 use crate::read::batches::in_batches;
@@ -125,11 +126,21 @@ impl Bypass {
             }
             Way::Variable(conversion) => {
                 let small = self.configuration.as_ref().map_or(0, |configuration| configuration.small_read);
-                if small > 0 && file.selection.len() < FEW {
+                // What is in memory only would have to be written for native HDF5.
+                let is_unwritten = dataset.shared.as_ref().is_some_and(|shared| shared.has_unwritten());
+                if small > 0 && file.selection.len() < FEW && !is_unwritten {
                     return Err(Reason::Small.into());
                 }
+                let newer = match &dataset.shared {
+                    Some(_) => Some(HeapFile::find(questions, &self.files, &dataset, below)?),
+                    None => None,
+                };
                 let allocator =
                     questions.value_memory(list).map_err(|()| Reason::Untold("memory manager"))?;
+                // Before a function of the application is called, others must be waited for, whom claims may keep waiting.
+                if allocator.is_some() && newer.is_some() {
+                    return Err(Reason::ValueMemory.into());
+                }
                 let values = Owned::new(memory::of_values(allocator));
                 let stored = conversion.stored();
                 let batches = in_batches(questions, part.file_space, &dataset, file, stored)?;
@@ -142,6 +153,7 @@ impl Bypass {
                     memory,
                     places,
                     stage: Stage::new(batches, stored),
+                    newer,
                     values,
                 };
                 part.prepare(questions)?;

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use convert::VariableConversion;
-use engine::{Engine, Fill, Memory, Owned, Source, ValueError, Values};
+use engine::{Engine, Fill, Memory, NewerObjects, Owned, Source, ValueError, Values};
 use h5_host::Questions;
 use h5_vol::BelowObject;
 use selection::Selection;
 use store::Store;
 
+use crate::coherency::heap_objects::{CachedObjects, HeapFile};
+use crate::coherency::heaps::Heaps;
 use crate::coherency::resolved::Resolved;
 use crate::inspect::chunks::Manner;
 use crate::read::stage::Stage;
@@ -29,6 +31,8 @@ pub(crate) struct VariablePart<'a> {
     pub(crate) stage: Stage,
     /// The file with the values, and where its addresses are counted from.
     pub(crate) heap: (Arc<Store>, u64),
+    /// If the file is open for writing: where objects are that may not be in it yet. The lock is kept then, and claims are.
+    pub(crate) newer: Option<HeapFile>,
     /// The values, until the application owns them.
     pub(crate) values: Owned,
 }
@@ -50,7 +54,11 @@ impl VariablePart<'_> {
     }
 
     /// Gives the batch that was read its values, and the application the elements.
-    pub(crate) fn deliver(&mut self, engine: Engine<'_>) -> Result<(), ValueError> {
+    pub(crate) fn deliver(
+        &mut self,
+        engine: Engine<'_>,
+        newer: Option<&mut dyn NewerObjects>,
+    ) -> Result<(), ValueError> {
         let first = self.stage.first();
         let mut values = Values {
             conversion: &self.conversion,
@@ -61,6 +69,25 @@ impl VariablePart<'_> {
             first,
             memory: &self.memory,
         };
-        engine.read_values(&mut values, &mut self.values)
+        engine.read_values(&mut values, &mut self.values, newer)
+    }
+
+    /// The same for a file that is open for writing.
+    pub(crate) fn deliver_newer(
+        &mut self,
+        engine: Engine<'_>,
+        questions: Questions,
+        heaps: &Heaps,
+    ) -> Result<(), ValueError> {
+        let file = self.newer.take();
+        let changed = heaps.changed(self.dataset.file.number());
+        let delivered = match (&file, &changed) {
+            (Some(file), Some(changed)) => {
+                self.deliver(engine, Some(&mut CachedObjects { questions, file, changed }))
+            }
+            _ => self.deliver(engine, None),
+        };
+        self.newer = file;
+        delivered
     }
 }

@@ -60,8 +60,12 @@ pub(crate) enum Reason {
     ChunkForeign(String),
     #[error("{0}")]
     ValueForeign(String),
-    #[error("variable-length data in a file that is open for writing, or of an unusual form")]
+    #[error("variable-length data that is written, or of an unusual form")]
     VariableLength,
+    #[error(
+        "functions for the memory of values are set in the transfer property list, and the file is open for writing"
+    )]
+    ValueMemory,
     #[error("references whose stored form differs from the one in memory")]
     Reference,
     #[error("a datatype that only HDF5 understands")]
@@ -133,6 +137,7 @@ impl Reason {
             Self::ChunkForeign(_) => "chunk-foreign",
             Self::ValueForeign(_) => "value-foreign",
             Self::VariableLength => "variable-length",
+            Self::ValueMemory => "value-memory",
             Self::Reference => "reference",
             Self::UnknownType => "type-unknown",
             Self::NoFillValue => "no-fill-value",
@@ -209,7 +214,7 @@ impl Reason {
             Self::FilterUnknown(_) | Self::FilterForeign(_) | Self::ChunkForeign(_) => {
                 Some("store the dataset with other filters, such as gzip, lzf, zstd or blosc")
             }
-            Self::VariableLength => Some("open the file read-only"),
+            Self::ValueMemory => Some("open the file read-only, or let HDF5 take memory from malloc"),
             Self::Reference => Some("use object or region references of the 1.8 kind"),
             Self::Conversion => Some("read into a buffer of the dataset's own datatype"),
             Self::DataTransform => Some("apply the expression to the data after reading"),
@@ -229,6 +234,7 @@ impl Reason {
             | Self::TooLarge
             | Self::OddIndex
             | Self::ValueForeign(_)
+            | Self::VariableLength
             | Self::Selection
             | Self::ConversionCallback
             | Self::Collective
@@ -263,7 +269,7 @@ mod tests {
         Disabled, NotNative, OpenForWriting, OnlyFound, Mpi, LinkUnderMpi, ReadOnly,
         SwmrWriter, PageBuffer, OpenNatively, NoStorage, OnlyChunk, Unverified,
         SeveralFiles, NamedTwice, SwmrReader, Driver, Compact, Virtual,
-        VirtualUnlimited, VirtualMapping, UnknownLayout, VariableLength, Reference, UnknownType, NoFillValue, TooLarge,
+        VirtualUnlimited, VirtualMapping, UnknownLayout, VariableLength, ValueMemory, Reference, UnknownType, NoFillValue, TooLarge,
         OddIndex, Conversion, ConversionCallback, DataTransform, SmallBuffer, Collective,
         FilterCallback, Selection, RepeatedMemory, Nothing, Small, First, LargeIndex;
         Untold("file"), FilterUnknown(String::new()), FilterForeign(String::new()), ChunkForeign(String::new()),

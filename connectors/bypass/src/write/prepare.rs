@@ -70,6 +70,9 @@ impl Bypass {
         let ((below, _), part) = (of_call.handle()?, of_call.part);
         let dataset = of_call.resolve(self, questions)?;
         let shared = Arc::clone(dataset.shared.as_ref().ok_or(Reason::ReadOnly)?);
+        if dataset.variable().is_some() {
+            return Err(Reason::VariableLength);
+        }
         match dataset.storage() {
             Storage::Missing => return Err(Reason::NoStorage),
             Storage::Chunked(chunks) if wishes.hears_of_failures && chunks.filtering.is_some() => {

@@ -18,6 +18,8 @@ use crate::calls::method;
 use crate::calls::{Argument, Arguments, BlobGet, BlobId, BlobPut, BlobSpecific, FileGet, RequestSlot};
 use crate::connector::Connector;
 use crate::error::{Error, Result};
+use crate::methods::PassThrough;
+use crate::native_blobs::HeapObject;
 use crate::object::{Object, ObjectKind};
 
 /// What is done to a blob.
@@ -78,6 +80,33 @@ fn id_size<C: Connector>(object: &Arc<Object<C>>) -> Result<usize> {
     Ok(info.blob_id_size)
 }
 
+/// That the identifiers of blobs of a file begin with an address of 8 bytes, as they do in most files of native HDF5.
+#[derive(Debug, Clone, Copy)]
+pub struct HeapAddresses {
+    /// The file, as an address that is only compared.
+    file: usize,
+}
+
+impl HeapAddresses {
+    /// Asks that for the file of a blob, which is not cheap; `None` if its identifiers are others.
+    pub fn of<C: PassThrough>(file: &Arc<Object<C>>) -> Option<Self> {
+        let is_wide = file.below().is_some_and(|below| below.connector().is_native())
+            && id_size(file).is_ok_and(|size| size == HeapObject::SIZE);
+        is_wide.then(|| Self { file: Arc::as_ptr(file).addr() })
+    }
+
+    /// The object that an identifier of a blob of this file names.
+    fn read<C: Connector>(self, file: &Arc<Object<C>>, id: &BlobId) -> Option<HeapObject> {
+        if Arc::as_ptr(file).addr() != self.file || id.as_ptr().is_null() {
+            return None;
+        }
+        let mut bytes = [0; HeapObject::SIZE];
+        // SAFETY: HDF5 passes an identifier of the size that was stated for this very file.
+        unsafe { core::ptr::copy_nonoverlapping(id.as_ptr(), bytes.as_mut_ptr(), bytes.len()) };
+        Some(HeapObject::decode(&bytes))
+    }
+}
+
 /// Writes a blob's identifier.
 fn write_id<C: Connector>(object: &Arc<Object<C>>, id: &BlobId, bytes: &[u8]) -> Result<()> {
     let size = id_size(object)?;
@@ -107,6 +136,11 @@ impl<C: Connector> BlobPut<'_, C> {
     pub fn answer_id(&mut self, id: &[u8]) -> Result<()> {
         write_id(&self.object, &self.id, id)
     }
+
+    /// Which object of native HDF5's heap it is.
+    pub fn heap_object(&self, addresses: HeapAddresses) -> Option<HeapObject> {
+        addresses.read(&self.object, &self.id)
+    }
 }
 
 impl<C: Connector> BlobGet<'_, C> {
@@ -131,5 +165,9 @@ impl<C: Connector> BlobSpecific<'_, C> {
     /// Changes the identifier ([`BlobOperation::SetNull`]).
     pub fn answer_id(&mut self, id: &[u8]) -> Result<()> {
         write_id(&self.object, &self.id, id)
+    }
+    /// Which object of native HDF5's heap it is.
+    pub fn heap_object(&self, addresses: HeapAddresses) -> Option<HeapObject> {
+        addresses.read(&self.object, &self.id)
     }
 }

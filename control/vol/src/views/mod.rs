@@ -40,7 +40,7 @@ mod refresh;
 mod request;
 
 pub use attribute::{AttributeOperation, AttributeQuestion};
-pub use blob::BlobOperation;
+pub use blob::{BlobOperation, HeapAddresses};
 pub use dataset::{DatasetOperation, DatasetQuestion, SpaceStatus};
 pub use datatype::{DatatypeOperation, DatatypeQuestion};
 pub use file::{FileOperation, FileQuestion};
