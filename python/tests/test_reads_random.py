@@ -61,7 +61,7 @@ def test_same_bytes(host, python, plugin_dir, tmp_path):
     # Some fail, and fail alike; most do not.
     assert 0 < answer["failed"] < answer["reads"] / 10, answer
     coverage = answer["coverage"]
-    wanted = ["contiguous", "chunked", "external", *(f"rank {rank}" for rank in range(7)), "rank null"]
+    wanted = ["contiguous", "chunked", "external", "compact", *(f"rank {rank}" for rank in range(7)), "rank null"]
     wanted += [f"type {kind}" for kind in ("std", "precision", "enum", "string", "opaque", "compound", "array")]
     wanted += [f"index {index}" for index in INDEXES]
     assert not [what for what in wanted if what not in coverage], coverage

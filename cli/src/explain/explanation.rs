@@ -7,6 +7,9 @@ const BYPASSED: &str = "bypassed";
 /// What the connector says about a dataset that it leaves to HDF5. The reason's code follows.
 const PASSED_ON: &str = "passed on: ";
 
+/// Codes of datasets with so little data that there is nothing to gain.
+const SMALL: [&str; 3] = ["first-small-read", "compact", "nothing-selected"];
+
 /// Whether a dataset is bypassed and, if not, why and what would change that.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Explanation {
@@ -44,6 +47,11 @@ impl Explanation {
             advice: next(),
             except: None,
         }
+    }
+
+    /// Whether it is left to HDF5 only because it has so little data.
+    pub(crate) fn is_small(&self) -> bool {
+        self.code.as_deref().is_some_and(|code| SMALL.contains(&code))
     }
 
     /// No verdict, with the reason.

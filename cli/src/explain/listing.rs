@@ -45,6 +45,9 @@ fn block(out: &mut impl Write, dataset: &Dataset, properties: &str) -> io::Resul
     let path = printable(&dataset.path);
     match explanation.bypassed {
         Some(true) => writeln!(out, "{} {path}", format_args!("{:<MARGIN$}", "bypassed").green().bold())?,
+        Some(false) if explanation.is_small() => {
+            writeln!(out, "{} {path}", format_args!("{:<MARGIN$}", "small").green())?;
+        }
         Some(false) => writeln!(out, "{} {path}", format_args!("{:<MARGIN$}", "passed on").yellow())?,
         None => writeln!(out, "{} {path}", format_args!("{:<MARGIN$}", "unknown").red())?,
     }
@@ -115,6 +118,7 @@ mod tests {
         let datasets = vec![
             dataset("/a", &[1024, 1024], "bypassed\nexcept the smallest"),
             dataset("/b\x1b", &[5], "passed on: code\nfor a reason\nchange it"),
+            dataset("/c", &[1], "passed on: compact\nsmall: it is in the header"),
         ];
         let report = Report {
             h5bypass: "1",
@@ -138,8 +142,11 @@ passed on    /b\\u{1b}
              f4  5/*              20 B   chunked 512, 1 chunk of 2 KiB       shuffle, deflate(4)
              for a reason
              -> change it
+small        /c
+             f4  1/*              4 B    chunked 512, 1 chunk of 2 KiB       shuffle, deflate(4)
+             small: it is in the header
 
-1 of 2 datasets (99 % of the bytes) is bypassed
+1 of 3 datasets (99 % of the bytes) is bypassed; 1 is small, and native HDF5 is as fast
 except the smallest
 ";
         assert_eq!(String::from_utf8(out).unwrap(), expected);

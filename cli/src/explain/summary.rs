@@ -9,6 +9,8 @@ use super::dataset::Dataset;
 pub(super) struct Summary {
     datasets: usize,
     bypassed: usize,
+    /// Datasets that are left to HDF5 at least at first, because they have so little data.
+    small: usize,
     /// Datasets that the connector said nothing about.
     unknown: usize,
     bytes: u128,
@@ -26,7 +28,7 @@ impl Summary {
                     summary.bypassed += 1;
                     summary.bypassed_bytes += bytes;
                 }
-                Some(false) => {}
+                Some(false) => summary.small += usize::from(dataset.explanation.is_small()),
                 None => summary.unknown += 1,
             }
         }
@@ -45,7 +47,12 @@ impl Summary {
         let share = self.share().map(|share| format!(" ({share} of the bytes)")).unwrap_or_default();
         let verb = if self.bypassed == 1 { "is" } else { "are" };
         let unknown = if self.unknown > 0 { format!(", {} unknown", self.unknown) } else { String::new() };
-        format!("{} of {} {noun}{share} {verb} bypassed{unknown}", self.bypassed, self.datasets)
+        let small = match self.small {
+            0 => String::new(),
+            1 => "; 1 is small, and native HDF5 is as fast".to_owned(),
+            small => format!("; {small} are small, and native HDF5 is as fast"),
+        };
+        format!("{} of {} {noun}{share} {verb} bypassed{unknown}{small}", self.bypassed, self.datasets)
     }
 
     /// The share of the bytes in per cent. It is 0 or 100 only if it is exactly that.
@@ -79,6 +86,20 @@ mod tests {
             explanation: Explanation { bypassed, ..Explanation::default() },
         };
         Summary::of(&datasets.iter().map(dataset).collect::<Vec<_>>()).sentence()
+    }
+
+    #[test]
+    fn small_datasets_are_no_problem() {
+        let small = |code: &str| Explanation::parse(&format!("passed on: {code}\nfor a reason"));
+        for code in ["compact", "first-small-read", "nothing-selected"] {
+            assert!(small(code).is_small(), "{code}");
+        }
+        assert!(!small("driver").is_small() && !Explanation::parse("bypassed").is_small());
+        let summary = Summary { datasets: 5, bypassed: 3, small: 2, ..Summary::default() };
+        assert_eq!(
+            summary.sentence(),
+            "3 of 5 datasets are bypassed; 2 are small, and native HDF5 is as fast"
+        );
     }
 
     #[test]

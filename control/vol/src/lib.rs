@@ -36,6 +36,7 @@ mod methods;
 mod native_allocation;
 mod native_blobs;
 mod native_chunks;
+mod native_contents;
 mod native_source;
 mod object;
 mod slots;

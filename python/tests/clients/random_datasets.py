@@ -3,6 +3,7 @@
 
 import math
 import os
+import random
 import sys
 from pathlib import Path
 
@@ -58,6 +59,9 @@ def random_dataset(rng, h5):
                 for size, most in zip(now, maxdims)
             ]
             data["history"].append(("extent", list(now)))
+    if layout == "contiguous" and data["dims"] is not None and random.Random(repr(data)).random() < 0.3:
+        # HDF5 allows nothing else for these.
+        data["layout"], data["alloc time"] = "compact", 0
     return data
 
 
@@ -117,6 +121,8 @@ def make_dataset(rng, h5, file, name, data, folder):
             write_external(rng, h5, data, size, dcpl, folder, name)
         if data["layout"] == "chunked":
             h5.H5Pset_chunk.must(dcpl, len(data["chunk"]), data["chunk"])
+        if data["layout"] == "compact":
+            h5.H5Pset_layout.must(dcpl, 0)
         dset = create_dataset(h5, file, name, made, data, dcpl, lambda: rng.randbytes(size))
         history = data["history"] if data["layout"] != "external" and data["dims"] is not None else []
         for action, what in history:

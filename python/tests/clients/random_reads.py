@@ -126,6 +126,9 @@ def expectation(data, read, allocated):
         return REASONS["reference"]
     if data["dims"] is None:
         return REASONS["nothing"]
+    if data["layout"] == "compact" and "REF" in str(data["type"]):
+        # Known after the first read, whatever else is unusual about the next ones.
+        return EITHER
     if data.get("absent"):
         # The file is looked for when everything else is settled.
         return EITHER

@@ -24,20 +24,22 @@ def multi_one_file(h5, fapl):
     return read_multi(h5, dsets, [400] * 3)[:2]
 
 
-@access_path(5, {"compact": 1})
+@access_path(6, {"compact": 1})
 def multi_mixed(h5, fapl):
     """Bypassed and passed-on datasets in one call."""
     simple(h5, names=("x", "y"))
     file = h5.open("a.h5", h5.native, h5.RDWR)
     h5.make(file, "deflated", [100], ints(100, 50), chunk=[20], dcpl=list_with(h5, "DATASET_CREATE", "H5Pset_deflate", 1))
-    h5.make(file, "compact", [100], ints(100, 60), dcpl=list_with(h5, "DATASET_CREATE", "H5Pset_layout", 0))
+    compact = list_with(h5, "DATASET_CREATE", "H5Pset_layout", 0)
+    h5.make(file, "compact", [100], ints(100, 60), dcpl=compact)
+    h5.make(file, "references", [50], bytes(400), dcpl=compact, type="STD_REF_OBJ")
     h5.make(file, "chunked", [100], ints(100, 70), chunk=[33])
     h5.H5Fclose.must(file)
     file = h5.open("a.h5", fapl)
     dsets = [h5.H5Dopen2.must(file, name, 0) for name in (b"x", b"deflated", b"y", b"compact", b"chunked")]
-    dsets.append(h5.H5Dopen2.must(file, b"x", 0))
-    types = [h5.type("STD_I32LE")] * 5 + [h5.type("IEEE_F64LE")]
-    return read_multi(h5, dsets, [400] * 5 + [800], types)[:2]
+    dsets += [h5.H5Dopen2.must(file, name, 0) for name in (b"references", b"x")]
+    types = [h5.type("STD_I32LE")] * 5 + [h5.type("STD_REF_OBJ"), h5.type("IEEE_F64LE")]
+    return read_multi(h5, dsets, [400] * 6 + [800], types)[:2]
 
 
 @access_path(2)

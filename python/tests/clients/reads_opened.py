@@ -242,3 +242,25 @@ def refreshed(h5, fapl):
     h5.H5Dclose.must(dset)
     h5.H5Fclose.must(file)
     return got
+
+
+@access_path(15)
+def compact_datasets(h5, fapl):
+    """Their bytes are asked for once: selections, conversions, several handles."""
+    file, compact = h5.create("a.h5"), list_with(h5, "DATASET_CREATE", "H5Pset_layout", 0)
+    h5.make(file, "d", [100], ints(100, 7), dcpl=compact)
+    h5.make(file, "one", [], ints(1, 42), dcpl=compact)
+    h5.make(file, "wide", [8000], ints(8000), dcpl=compact)
+    h5.H5Fclose.must(file)
+    file = h5.open("a.h5", fapl)
+    got = [read_ints(h5, file, "d") for _ in range(4)] + [read_ints(h5, file, "wide", 8000) for _ in range(2)]
+    dset = h5.H5Dopen2.must(file, b"d", 0)
+    got += [values(h5.read(dset, 3, memory=h5.space([3]), file=h5.slab([100], [start], [3]))) for start in (0, 50, 97)]
+    got.append(values(h5.read(dset, 20, memory=h5.space([20]), file=h5.slab([100], [3], [20], [5]))))
+    got += [h5.read(dset, 100, type=kind, size=size).hex() for kind, size in (("IEEE_F64BE", 8), ("STD_I8LE", 1))]
+    one = h5.H5Dopen2.must(file, b"one", 0)
+    got += [values(h5.read(one, 1)) for _ in range(3)]
+    for dset in (dset, one):
+        h5.H5Dclose.must(dset)
+    h5.H5Fclose.must(file)
+    return got

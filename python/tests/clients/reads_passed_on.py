@@ -9,9 +9,8 @@ NOTHING = "nothing-selected"
 
 
 @access_path(
-    5,
+    6,
     {
-        "compact": 1,
         "reference": 1,
     },
 )

@@ -246,7 +246,7 @@ def a_source_of_variable_length(h5, fapl):
         return read_all(h5, file, 2)
 
 
-@case(0, {"virtual-source": 3})
+@case(3)
 def a_compact_source(h5, fapl):
     file = h5.create("s.h5")
     h5.make(file, "d", [100], ints(100, 50), dcpl=list_with(h5, "DATASET_CREATE", "H5Pset_layout", 0))

@@ -13,7 +13,7 @@ use crate::Bypass;
 use crate::coherency::handle::DatasetHandle;
 use crate::inspect::host_filters;
 use crate::read::small::FIRST_READ;
-use crate::report::description::{self, Thresholds};
+use crate::report::description::{self, Described, Thresholds};
 use crate::report::reason::Reason;
 use crate::write::new_dataset;
 
@@ -108,11 +108,12 @@ impl Bypass {
 
     /// Tells whether a dataset is bypassed, and which reads of it are not.
     pub(crate) fn explain_dataset(&self, dataset: &Object<Self>) -> String {
-        let bytes = || {
+        let described = || {
             let ours = dataset.host().ask(|questions| self.ours(questions, dataset))?;
-            Ok(ours.extent().count().saturating_mul(ours.element()))
+            let bytes = ours.extent().count().saturating_mul(ours.element());
+            Ok(Described { bytes, is_compact: ours.in_header().is_some() })
         };
-        let decision = if self.is_disabled() { Err(Reason::Disabled) } else { bytes() };
+        let decision = if self.is_disabled() { Err(Reason::Disabled) } else { described() };
         let small = self.configuration.as_ref().map_or(0, |configuration| configuration.small_read);
         let thresholds = Thresholds { small, first: small.saturating_mul(FIRST_READ) };
         description::of_dataset(decision, thresholds)

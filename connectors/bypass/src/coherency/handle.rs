@@ -239,6 +239,11 @@ impl DatasetHandle {
         self.decision()?.ok()
     }
 
+    /// Why it is not ours, if that was decided.
+    pub(crate) fn known_refusal(&self) -> Option<Reason> {
+        self.decision()?.err()
+    }
+
     /// Number of elements, if the dataset is known to be ours.
     pub(crate) fn elements(&self) -> Option<u64> {
         Some(self.known()?.extent().count())

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use convert::{Datatype, VariableConversion};
-use engine::{Converted, Fill, Kept, Layout, Source};
+use engine::{ByteStore, Converted, Fill, Kept, Layout, Source};
 use global_lock::Use;
-use h5_host::questions::{CreationFacts, IndirectPart};
+use h5_host::questions::{CreationFacts, IndirectPart, StorageLayout};
 use h5_host::{ExtentDescription, Host, Questions};
 use h5_vol::{BelowObject, Id};
 use selection::{ChunkGrid, Extent, Selection};
@@ -22,6 +22,7 @@ use crate::inspect::fill::{
     Filling, Missing, filler_of, filling_of, filling_of_gaps, is_converted_with_others, is_filled_with_zeros,
     zeros,
 };
+use crate::inspect::header_data::HeaderData;
 use crate::inspect::storage::{Created, Storage, missing_or_external};
 use crate::inspect::variable::VariableType;
 use crate::inspect::version::Version;
@@ -49,6 +50,8 @@ pub(crate) struct OurDataset {
     variable: Option<Arc<VariableType>>,
     element: u64,
     storage: Storage,
+    /// All of its elements, if they are in the object header. To others it is contiguous.
+    in_header: Option<Arc<HeaderData>>,
     /// Asked for when storage is found missing: most datasets have all of theirs.
     fill: OnceLock<Result<Filling, Reason>>,
     /// The same for chunks that are written in part only.
@@ -87,7 +90,7 @@ impl OurDataset {
     ) -> Result<Self, Reason> {
         // Before anything is asked: what changes meanwhile makes this outdated.
         let version = version.map(|version| (Arc::clone(version), version.generation()));
-        let source = file.source()?.clone();
+        let mut source = file.source()?.clone();
 
         let facts = file.facts()?;
         // HDF5 tells a place only of contiguous datasets that have storage in the file. They have no filters either: all that
@@ -112,12 +115,26 @@ impl OurDataset {
         {
             return Err(Reason::UnknownType);
         }
+        let mut in_header = None;
         let storage = match created {
             None => Storage::Contiguous(offset, Place::new(configuration, 0)),
-            Some(Created { list, is_virtual: true, .. }) => {
+            Some(Created { layout: StorageLayout::Compact, .. }) => {
+                // Elements of other types are not stored as they are in memory.
+                if has_references || variable.is_some() {
+                    return Err(Reason::Compact);
+                }
+                if extent.count() == 0 {
+                    return Err(Reason::Nothing);
+                }
+                let data = HeaderData::read(questions, below, extent.count().saturating_mul(element))?;
+                source = Source::Other(Arc::clone(&data) as Arc<dyn ByteStore>);
+                in_header = Some(data);
+                Storage::Contiguous(0, Place::new(configuration, 0))
+            }
+            Some(Created { list, layout: StorageLayout::Virtual, .. }) => {
                 Storage::Virtual(Box::new(VirtualLayout::examine(questions, list.id(), &extent)?))
             }
-            Some(Created { list, is_chunked: true, pipeline, lacks_filter, .. }) => {
+            Some(Created { list, layout: StorageLayout::Chunked, pipeline, lacks_filter }) => {
                 let creation = list.id();
                 let mut chunks = Chunks::examine(
                     questions,
@@ -152,6 +169,7 @@ impl OurDataset {
             datatype: Arc::new(datatype),
             element,
             storage,
+            in_header,
             fill: OnceLock::new(),
             filler: OnceLock::new(),
             same_type: AtomicI64::new(NO_TYPE_YET),
@@ -193,6 +211,7 @@ impl OurDataset {
             variable: self.variable.clone(),
             element: self.element,
             storage: Storage::Chunked(Box::new(chunks)),
+            in_header: None,
             fill: self.fill.clone(),
             filler: self.filler.clone(),
             same_type: AtomicI64::new(self.same_type.load(Ordering::Relaxed)),
@@ -217,8 +236,10 @@ impl OurDataset {
 
     /// Whether nothing that it depends on has changed in a file that nobody should write.
     pub(crate) fn is_as_found(&self, questions: Questions, below: &BelowObject) -> bool {
+        // A compact dataset cannot be resized.
         self.stamp == self.file.stamp()
-            && extent_of(questions, below).is_ok_and(|extent| extent == self.extent)
+            && (self.in_header.is_some()
+                || extent_of(questions, below).is_ok_and(|extent| extent == self.extent))
     }
 
     /// The file it lies in.
@@ -228,6 +249,11 @@ impl OurDataset {
 
     pub(crate) fn storage(&self) -> &Storage {
         &self.storage
+    }
+
+    /// All of its elements, if they are in the object header.
+    pub(crate) fn in_header(&self) -> Option<&HeaderData> {
+        self.in_header.as_deref()
     }
 
     /// Its chunks, if it has any.

@@ -11,6 +11,7 @@ pub(crate) mod file;
 pub(crate) mod fill;
 pub(crate) mod filter_image;
 pub(crate) mod filters;
+pub(crate) mod header_data;
 pub(crate) mod host_filters;
 pub(crate) mod selection;
 pub(crate) mod storage;

@@ -30,8 +30,7 @@ pub(crate) enum Storage {
 /// What the creation list of a dataset tells about its storage.
 pub(super) struct Created {
     pub(super) list: OwnedId,
-    pub(super) is_chunked: bool,
-    pub(super) is_virtual: bool,
+    pub(super) layout: StorageLayout,
     pub(super) pipeline: Option<Pipeline>,
     pub(super) lacks_filter: bool,
 }
@@ -39,25 +38,26 @@ pub(super) struct Created {
 impl Created {
     pub(super) fn find(questions: Questions, below: &BelowObject, is_writable: bool) -> Result<Self, Reason> {
         let list = below.dataset_creation_list(questions).ok_or(Reason::Untold("creation properties"))?;
-        let is_chunked = match questions.layout(list.id()) {
-            StorageLayout::Contiguous => false,
-            StorageLayout::Chunked => true,
-            StorageLayout::Compact => return Err(Reason::Compact),
+        let layout = questions.layout(list.id());
+        match layout {
+            StorageLayout::Contiguous | StorageLayout::Chunked => {}
+            // Native HDF5 keeps the object header, and changes it when it likes.
+            StorageLayout::Compact if is_writable => return Err(Reason::Compact),
             // Its sources would have to be written, too.
             StorageLayout::Virtual if is_writable => return Err(Reason::Virtual),
-            StorageLayout::Virtual => {
-                let (is_chunked, is_virtual) = (false, true);
-                return Ok(Self { list, is_chunked, is_virtual, pipeline: None, lacks_filter: false });
+            StorageLayout::Compact | StorageLayout::Virtual => {
+                return Ok(Self { list, layout, pipeline: None, lacks_filter: false });
             }
             _ => return Err(Reason::UnknownLayout),
-        };
+        }
         if is_writable {
             // Native HDF5 may have to write some of it, and leaves out filters that it does not have.
             host_filters::lend_for(questions, list.id());
         }
         let pipeline = pipeline(questions, list.id())?;
+        let is_chunked = layout == StorageLayout::Chunked;
         let lacks_filter = is_writable && is_chunked && host_filters::leaves_one_out(questions, list.id());
-        Ok(Self { list, is_chunked, is_virtual: false, pipeline, lacks_filter })
+        Ok(Self { list, layout, pipeline, lacks_filter })
     }
 }
 

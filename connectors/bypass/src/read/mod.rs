@@ -61,6 +61,16 @@ impl<'a> Call for DatasetRead<'a, Bypass> {
         short::read(questions, &self.parts, self.transfer).map(Ok)
     }
 
+    /// Nothing is asked about a dataset that is known not to be ours: that is not decided again.
+    fn left_to_native(&self, questions: Questions) -> Option<Reason> {
+        match self.parts.as_slice() {
+            [part] if questions.is_default_transfer(self.transfer) => {
+                part.dataset.data().dataset.as_ref()?.known_refusal()
+            }
+            _ => None,
+        }
+    }
+
     fn prepare<'p>(
         &'p self,
         connector: &Bypass,

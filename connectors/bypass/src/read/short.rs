@@ -97,6 +97,10 @@ impl Run {
         match &self.place {
             Place::Contiguous(start) => match self.dataset.windows() {
                 Some(kept) => {
+                    if let Some(data) = self.dataset.in_header() {
+                        take(0, data.get(self.from, self.length)?);
+                        return Some(());
+                    }
                     let all = self.dataset.extent().count().checked_mul(self.dataset.element())?;
                     self.each_window(*start, all, 0, kept, take)
                 }

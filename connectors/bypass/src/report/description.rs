@@ -5,6 +5,15 @@
 
 use crate::report::reason::Reason;
 
+/// What the text about a dataset of ours depends on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Described {
+    /// Of all elements.
+    pub(crate) bytes: u64,
+    /// They are in the object header.
+    pub(crate) is_compact: bool,
+}
+
 /// Which reads are left to native HDF5 for their size alone.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Thresholds {
@@ -14,15 +23,23 @@ pub(crate) struct Thresholds {
     pub(crate) first: u64,
 }
 
-/// The text about a dataset of ours of this many bytes, or about one that is not.
-pub(crate) fn of_dataset(decision: Result<u64, Reason>, Thresholds { small, first }: Thresholds) -> String {
-    match decision {
+/// The text about a dataset of ours, or about one that is not.
+pub(crate) fn of_dataset(
+    decision: Result<Described, Reason>,
+    Thresholds { small, first }: Thresholds,
+) -> String {
+    let is_compact = decision.as_ref().is_ok_and(|described| described.is_compact);
+    match decision.map(|described| described.bytes) {
         Err(reason) => match reason.remedy() {
             Some(remedy) => passed_on(&reason, &format!("{reason}\n{remedy}")),
             None => passed_on(&reason, &reason.to_string()),
         },
         Ok(_) if small == 0 => "bypassed".to_owned(),
         Ok(0) => passed_on(&Reason::Nothing, "the dataset has no elements"),
+        Ok(_) if is_compact => passed_on(
+            &Reason::Compact,
+            "small: the data is in the object header, which native HDF5 reads when it opens the dataset; later reads are bypassed",
+        ),
         Ok(bytes) if bytes < first => passed_on(
             &Reason::First,
             &format!(
@@ -48,6 +65,7 @@ mod tests {
     const USUAL: Thresholds = Thresholds { small: 512, first: 8192 };
 
     fn lines(decision: Result<u64, Reason>, thresholds: Thresholds) -> Vec<String> {
+        let decision = decision.map(|bytes| Described { bytes, is_compact: false });
         of_dataset(decision, thresholds).lines().map(str::to_owned).collect()
     }
 
@@ -62,6 +80,15 @@ mod tests {
             let lines = lines(Ok(bytes), USUAL);
             assert_eq!((lines.len(), lines[0].as_str()), (2, verdict), "{bytes}");
             assert!(lines[1].contains(part), "{bytes}: {lines:?}");
+        }
+    }
+
+    #[test]
+    fn compact_datasets_are_small_whatever_their_size() {
+        for bytes in [8, 65000] {
+            let text = of_dataset(Ok(Described { bytes, is_compact: true }), USUAL);
+            assert!(text.starts_with("passed on: compact\nsmall: "), "{text}");
+            assert_eq!(text.lines().count(), 2);
         }
     }
 
