@@ -3,9 +3,12 @@
 use core::ffi::{CStr, c_char, c_uint};
 use std::ffi::CString;
 
-use h5_abi::{H5F_ACC_RDONLY, H5F_CLOSE_WEAK, H5VL_class_value_t, hid_t};
+use h5_abi::{
+    H5D_VDS_ERROR, H5D_VDS_FIRST_MISSING, H5D_VDS_LAST_AVAILABLE, H5F_ACC_RDONLY, H5F_CLOSE_WEAK,
+    H5VL_class_value_t, hid_t,
+};
 
-use crate::dataspace::{SelectionDescription, SpaceDescription};
+use crate::dataspace::SpaceDescription;
 use crate::id::{Id, OwnedId};
 use crate::questions::Questions;
 
@@ -22,22 +25,30 @@ pub struct VirtualMapping {
     pub source: SpaceDescription,
 }
 
-impl VirtualMapping {
-    /// Whether one of its selections is unlimited.
-    pub fn is_unlimited(&self) -> bool {
-        is_unlimited(&self.mapped.selection) || is_unlimited(&self.source.selection)
-    }
+/// Which sources count, if the extent of a virtual dataset depends on them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VirtualView {
+    /// Those before the first that is missing.
+    FirstMissing,
+    /// Those up to the last that there is, if no more than so many are missing in a row.
+    LastAvailable {
+        /// How many.
+        gap: u64,
+    },
 }
 
-/// `H5S_UNLIMITED`.
-const UNLIMITED: u64 = u64::MAX;
+impl VirtualView {
+    /// Whether the first source that is missing is the end.
+    pub fn is_first_missing(self) -> bool {
+        self == Self::FirstMissing
+    }
 
-fn is_unlimited(selection: &SelectionDescription) -> bool {
-    match selection {
-        SelectionDescription::Regular { count, block, .. } => {
-            count.as_slice().contains(&UNLIMITED) || block.as_slice().contains(&UNLIMITED)
+    /// How many may be missing in a row.
+    pub fn gap(self) -> u64 {
+        match self {
+            Self::FirstMissing => 0,
+            Self::LastAvailable { gap } => gap,
         }
-        _ => false,
     }
 }
 
@@ -68,6 +79,22 @@ impl Questions {
             mapped: space(functions.H5Pget_virtual_vspace)?,
             source: space(functions.H5Pget_virtual_srcspace)?,
         })
+    }
+
+    /// Which sources count, from a dataset access property list. `None` if HDF5 does not tell, or has another view.
+    pub fn virtual_view(self, access: Id) -> Option<VirtualView> {
+        let functions = self.0.functions();
+        let (mut view, mut gap) = (H5D_VDS_ERROR, 0);
+        // SAFETY: the host verifies the list; valid out-pointers.
+        let told = unsafe {
+            (functions.H5Pget_virtual_view)(access.0, &raw mut view) >= 0
+                && (functions.H5Pget_virtual_printf_gap)(access.0, &raw mut gap) >= 0
+        };
+        match view {
+            H5D_VDS_FIRST_MISSING if told => Some(VirtualView::FirstMissing),
+            H5D_VDS_LAST_AVAILABLE if told => Some(VirtualView::LastAvailable { gap }),
+            _ => None,
+        }
     }
 
     /// The prefix of the names of source files, from a dataset access property list; empty if there is none. `None` if

@@ -174,6 +174,11 @@ impl BelowObject {
         if is_doubtful(self.contiguous_offset(questions)?) {
             return None;
         }
+        self.storage_bytes(questions)
+    }
+
+    /// Bytes of a dataset's storage; `None` if HDF5 fails. For a dataset in chunks it walks over the index.
+    pub fn storage_bytes(&self, questions: Questions) -> Option<u64> {
         let mut size = 0;
         let question = H5VL_dataset_get_storage_size_t { storage_size: &raw mut size };
         let mut args = H5VL_dataset_get_args_t {

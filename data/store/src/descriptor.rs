@@ -46,6 +46,13 @@ pub struct Stamp {
     times: [(i64, i64); 2],
 }
 
+impl Stamp {
+    /// When its state changed last: seconds and nanoseconds since 1970.
+    pub fn last_change(&self) -> (i64, i64) {
+        self.times[1]
+    }
+}
+
 impl Descriptor {
     /// Takes over a descriptor.
     pub fn new(descriptor: OwnedFd) -> Self {

@@ -8,6 +8,7 @@ What a case is: cases.py. All sources are datasets of 100 ints, each counting up
 import ctypes
 import os
 import resource
+import time
 from pathlib import Path
 
 from access_paths import ints, list_with, opened, simple, values
@@ -296,6 +297,87 @@ def numbered_sources(h5, fapl):
     h5.H5Fclose.must(file)
     with opened(h5, "v.h5", fapl) as file:
         return read_all(h5, file, 3)
+
+
+def growing_file(h5, stored, available):
+    """A file with a virtual dataset "v" of `stored` elements that follows a source of `available`."""
+    file = h5.create("s.h5")
+    h5.make(file, "d", [available], ints(available, 70), chunk=[40], maxdims=[h5.UNLIMITED])
+    h5.H5Fclose.must(file)
+    dcpl, space = h5.plist("DATASET_CREATE"), h5.space([stored], [h5.UNLIMITED])
+    h5.H5Sselect_hyperslab.must(space, h5.SET, [0], None, [h5.UNLIMITED], None)
+    h5.H5Pset_virtual.must(dcpl, space, b"s.h5", b"d", space)
+    file = h5.create("v.h5")
+    h5.make(file, "v", [stored], None, dcpl=dcpl, maxdims=[h5.UNLIMITED])
+    h5.H5Fclose.must(file)
+    # Sources that have just changed are native HDF5's.
+    time.sleep(0.05)
+
+
+def told(h5, dset):
+    """The extent, by asking for the dataspace."""
+    space, dims = h5.H5Dget_space.must(dset), (ctypes.c_uint64 * 1)()
+    h5.H5Sget_simple_extent_dims.must(space, dims, None)
+    h5.H5Sclose(space)
+    return dims[0]
+
+
+@case(3)
+def unlimited_mapping_whose_extent_is_known(h5, fapl):
+    growing_file(h5, 100, 150)
+    with opened(h5, "v.h5", fapl) as file:
+        dset = h5.H5Dopen2.must(file, b"v", 0)
+        got = [told(h5, dset)]
+        for _ in range(2):
+            got.append(values(h5.read(dset, 160)))
+        got.append(values(h5.read(dset, 3, memory=h5.space([3]), file=h5.slab([150], [120], [3]))))
+        h5.H5Dclose.must(dset)
+        return got
+
+
+@case(0, {"virtual-unlimited": 2})
+def whole_read_before_the_extent_is_asked_for(h5, fapl):
+    """The extent is that in the file, and whoever reads must not change it: there is no room for more."""
+    growing_file(h5, 100, 150)
+    with opened(h5, "v.h5", fapl) as file:
+        dset = h5.H5Dopen2.must(file, b"v", 0)
+        got = [values(h5.read(dset, 160)) for _ in range(2)]
+        got.append(told(h5, dset))
+        h5.H5Dclose.must(dset)
+        return got
+
+
+@case(3, {"virtual-unlimited": 1})
+def numbered_sources_of_which_one_appears(h5, fapl):
+    """It counts when the dataspace is asked for again."""
+    for number in range(2):
+        simple(h5, f"s{number}.h5", first=100 * number)
+    dcpl, space = h5.plist("DATASET_CREATE"), h5.space([0], [h5.UNLIMITED])
+    h5.H5Sselect_hyperslab.must(space, h5.SET, [0], [100], [h5.UNLIMITED], [100])
+    h5.H5Pset_virtual.must(dcpl, space, b"s%b.h5", b"d", h5.space([100]))
+    file = h5.create("v.h5")
+    h5.make(file, "v", [0], None, dcpl=dcpl, maxdims=[h5.UNLIMITED])
+    h5.H5Fclose.must(file)
+    time.sleep(0.05)
+    with opened(h5, "v.h5", fapl) as file:
+        dset = h5.H5Dopen2.must(file, b"v", 0)
+        got = [told(h5, dset), read_rows(h5, dset, 3)]
+        simple(h5, "s2.h5", first=200)
+        got.append(read_rows(h5, dset, 3))
+        # It is too young to tell whether it was there when native HDF5 looked.
+        got += [told(h5, dset), read_rows(h5, dset, 3)]
+        time.sleep(0.05)
+        got += [told(h5, dset), read_rows(h5, dset, 3)]
+        h5.H5Dclose.must(dset)
+        return got
+
+
+@case(3)
+def percent_sign_in_a_name(h5, fapl):
+    simple(h5, "100%.h5", first=40)
+    map_to(h5, "v.h5", [("100%%.h5", "d")])
+    with opened(h5, "v.h5", fapl) as file:
+        return read_all(h5, file, 1)
 
 
 @case(None)

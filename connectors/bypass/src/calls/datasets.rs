@@ -85,6 +85,10 @@ impl Bypass {
         );
         if depends {
             self.settle_object(call.object.host(), &call.object)?;
+        } else if let (DatasetQuestion::Space(_), Some(state)) =
+            (call.arguments.view(), &call.object.data().dataset)
+        {
+            state.note_space_told();
         }
         call.forward()
     }
@@ -109,7 +113,10 @@ impl Bypass {
     /// Tells whether a dataset is bypassed, and which reads of it are not.
     pub(crate) fn explain_dataset(&self, dataset: &Object<Self>) -> String {
         let described = || {
-            let ours = dataset.host().ask(|questions| self.ours(questions, dataset))?;
+            let ours = dataset.host().ask(|questions| match self.ours(questions, dataset) {
+                Err(Reason::VirtualUnlimited) => self.ours_by_its_sources(questions, dataset, None),
+                decision => decision,
+            })?;
             let bytes = ours.extent().count().saturating_mul(ours.element());
             Ok(Described { bytes, is_compact: ours.in_header().is_some() })
         };

@@ -1,7 +1,8 @@
 //! Handles of datasets, and whose their raw data is.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::time::SystemTime;
 
 use h5_host::Questions;
 use h5_host::questions::StorageLayout;
@@ -37,6 +38,19 @@ pub(crate) struct DatasetHandle {
     identity: OnceLock<Identity>,
     /// If it is virtual and something was read of it.
     sources: Mutex<Option<Arc<Sources>>>,
+    /// The application has asked for its dataspace. If it is virtual, native HDF5 has then looked at its sources.
+    was_space_told: AtomicBool,
+    /// If its extent depends on its sources.
+    following: Mutex<Option<Following>>,
+}
+
+/// What is known about a virtual dataset whose extent depends on its sources.
+#[derive(Debug, Default)]
+struct Following {
+    /// When the application asked for its dataspace, if that was after we knew what it is.
+    told_at: Option<SystemTime>,
+    /// Why it is native HDF5's until the application asks again.
+    refused: Option<Reason>,
 }
 
 impl DatasetHandle {
@@ -52,7 +66,37 @@ impl DatasetHandle {
             early_label: OnceLock::new(),
             identity: OnceLock::new(),
             sources: Mutex::default(),
+            was_space_told: AtomicBool::new(false),
+            following: Mutex::default(),
         }
+    }
+
+    /// The application asks for the dataspace.
+    pub(crate) fn note_space_told(&self) {
+        self.was_space_told.store(true, Ordering::Relaxed);
+        if matches!(self.decision(), Some(Err(Reason::VirtualUnlimited))) || self.following().is_some() {
+            let told_at = Some(SystemTime::now());
+            *self.following() = Some(Following { told_at, refused: None });
+            self.decide(&Err(Reason::VirtualUnlimited));
+        }
+    }
+
+    /// When native HDF5 looked at the sources of a virtual dataset at the earliest, and the number of its file. `None` if it has
+    /// not, or if its file may be written.
+    pub(super) fn space_told_at(&self) -> Option<(SystemTime, u64)> {
+        let opening = self.opening.as_deref().filter(|opening| !opening.is_writable())?;
+        let told_at = self.following().get_or_insert_default().told_at;
+        let is_told = self.was_space_told.load(Ordering::Relaxed);
+        is_told.then(|| told_at.unwrap_or_else(|| opening.opened_at())).zip(opening.file_number())
+    }
+
+    /// Notes why a virtual dataset whose extent depends on its sources is not ours, until the application asks for its dataspace.
+    pub(super) fn note_not_followed(&self, reason: &Reason) {
+        self.following().get_or_insert_default().refused = Some(reason.clone());
+    }
+
+    fn following(&self) -> MutexGuard<'_, Option<Following>> {
+        self.following.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The sources of a virtual dataset, which all of its handles share.
@@ -97,7 +141,7 @@ impl DatasetHandle {
         self.decision.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn decide(&self, decision: &Decision) {
+    pub(super) fn decide(&self, decision: &Decision) {
         self.was_decided.store(true, Ordering::Relaxed);
         *self.decision.write().unwrap_or_else(PoisonError::into_inner) = Some(decision.clone());
     }
@@ -241,7 +285,10 @@ impl DatasetHandle {
 
     /// Why it is not ours, if that was decided.
     pub(crate) fn known_refusal(&self) -> Option<Reason> {
-        self.decision()?.err()
+        match self.decision()?.err()? {
+            Reason::VirtualUnlimited => self.following().as_ref()?.refused.clone(),
+            reason => Some(reason),
+        }
     }
 
     /// Number of elements, if the dataset is known to be ours.
@@ -368,6 +415,8 @@ impl DatasetHandle {
         {
             opening.forget(identity);
         }
+        self.was_space_told.store(false, Ordering::Relaxed);
+        *self.following() = None;
         self.forget();
     }
 }

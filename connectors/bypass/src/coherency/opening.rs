@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::time::SystemTime;
 
 use h5_vol::native::Identity;
 use trace::Label;
@@ -28,6 +29,7 @@ const EARLY: u32 = 2;
 pub(crate) struct Opening {
     /// The handle it was opened as. Its objects may live longer.
     file: Weak<OpenFile>,
+    opened_at: SystemTime,
     facts: OnceLock<Option<OpenFacts>>,
     /// Why nothing that is reached through it is ours, if that was known when it was opened.
     refused: OnceLock<Reason>,
@@ -59,6 +61,7 @@ impl Opening {
     pub(crate) fn new(file: Option<&Arc<OpenFile>>) -> Self {
         Self {
             file: file.map(Arc::downgrade).unwrap_or_default(),
+            opened_at: SystemTime::now(),
             facts: OnceLock::new(),
             refused: OnceLock::new(),
             survives: OnceLock::new(),
@@ -70,6 +73,11 @@ impl Opening {
             name: OnceLock::new(),
             labels: Mutex::default(),
         }
+    }
+
+    /// When the file was opened, or a bit later.
+    pub(crate) fn opened_at(&self) -> SystemTime {
+        self.opened_at
     }
 
     fn facts(&self) -> Option<OpenFacts> {

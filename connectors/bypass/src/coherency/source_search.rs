@@ -2,12 +2,13 @@
 //! is looked for again by each read.
 
 use std::cell::OnceCell;
-use std::ffi::{CStr, OsStr, OsString};
+use std::ffi::{CStr, CString, OsStr, OsString};
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard, PoisonError};
 
+use engine::Source;
 use h5_host::{Driver, Questions};
 use h5_vol::native::NativeFile;
 use h5_vol::{BelowObject, Connector, Id, ObjectKind, OwnedId};
@@ -23,7 +24,7 @@ use crate::coherency::sources::{SourceDataset, Sources};
 use crate::configuration::Configuration;
 use crate::inspect::dataset::OurDataset;
 use crate::inspect::storage::Storage;
-use crate::inspect::virtual_layout::SourceName;
+use crate::inspect::virtual_layout::{Numbers, SourceName};
 use crate::report::reason::Reason;
 
 /// Who asks for sources.
@@ -37,7 +38,8 @@ pub(crate) struct Asking<'a> {
 /// A virtual dataset whose sources are looked for by one call.
 pub(crate) struct Searcher<'a> {
     asking: Asking<'a>,
-    dataset: &'a Resolved,
+    /// The file that the virtual dataset lies in.
+    file: &'a FileEntry,
     below: &'a BelowObject,
     sources: &'a Sources,
     /// Found when the first source is to be opened.
@@ -54,11 +56,34 @@ struct Access {
 impl<'a> Searcher<'a> {
     pub(crate) fn new(
         asking: Asking<'a>,
-        dataset: &'a Resolved,
+        file: &'a FileEntry,
         below: &'a BelowObject,
         sources: &'a Sources,
     ) -> Self {
-        Self { asking, dataset, below, sources, access: OnceCell::new() }
+        Self { asking, file, below, sources, access: OnceCell::new() }
+    }
+
+    /// The names by which the file of a source is looked for, in this order.
+    pub(super) fn paths(&self, name: &SourceName) -> Result<Vec<CString>, Reason> {
+        let find = || folders_of(self.asking.questions, self.file, self.below);
+        let folders = self.sources.folders.get_or_init(find).as_ref().ok_or(Reason::Virtual)?;
+        Ok(folders.names(&name.file, std::env::var_os("HDF5_VDS_PREFIX")))
+    }
+
+    /// The numbers of the sources, if the extent of the virtual dataset depends on them.
+    pub(super) fn numbers(&self) -> MutexGuard<'_, Numbers> {
+        self.sources.numbers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a source is open, if the extent of the virtual dataset depends on it.
+    pub(super) fn has(&self, name: &SourceName) -> bool {
+        let number = self.numbers().get(name).copied();
+        number.is_some_and(|number| self.sources.known(number).is_some())
+    }
+
+    /// The file that the virtual dataset lies in.
+    pub(super) fn file(&self) -> &FileEntry {
+        self.file
     }
 
     /// The source with this number and name; `None` if it is missing.
@@ -93,9 +118,7 @@ impl<'a> Searcher<'a> {
                 examine(asking, dataset, entry, name).map(Some)
             });
         }
-        let folders = self.sources.folders.get_or_init(|| folders_of(questions, self.dataset, self.below));
-        let folders = folders.as_ref().ok_or(Reason::Virtual)?;
-        for path in folders.names(&name.file, std::env::var_os("HDF5_VDS_PREFIX")) {
+        for path in self.paths(name)? {
             let os_path = OsStr::from_bytes(path.to_bytes());
             if fs::metadata(os_path).is_err() {
                 continue;
@@ -224,11 +247,12 @@ fn with_file<R>(
 }
 
 /// Where the sources of a virtual dataset are looked for.
-fn folders_of(questions: Questions, dataset: &Resolved, below: &BelowObject) -> Option<Folders> {
+fn folders_of(questions: Questions, file: &FileEntry, below: &BelowObject) -> Option<Folders> {
     let access = below.dataset_access_list(questions)?;
     let prefix = questions.virtual_prefix(access.id())?;
     let name = OsString::from(below.file_name(questions, ObjectKind::Dataset)?);
-    Folders::new(&prefix, &name, dataset.store()?.identity()?)
+    let Ok(Source::File(store)) = file.raw().source() else { return None };
+    Folders::new(&prefix, &name, store.identity()?)
 }
 
 fn not_ours(name: &SourceName, reason: &Reason) -> Reason {

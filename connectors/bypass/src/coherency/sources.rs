@@ -8,6 +8,8 @@ use h5_vol::BelowObject;
 
 use crate::coherency::resolved::Resolved;
 use crate::coherency::source_names::Folders;
+use crate::inspect::virtual_layout::Numbers;
+use crate::inspect::virtual_mappings::VirtualMappings;
 use crate::report::reason::Reason;
 
 /// What all handles of a virtual dataset share.
@@ -21,6 +23,9 @@ pub(crate) struct Sources {
     open: Mutex<HashMap<usize, Arc<SourceDataset>>>,
     /// The numbers of those that native HDF5 has read for us.
     seen: Mutex<HashSet<usize>>,
+    /// The mappings, if the extent of the virtual dataset depends on its sources, and the numbers of the sources then.
+    pub(super) mappings: OnceLock<Result<VirtualMappings, Reason>>,
+    pub(super) numbers: Mutex<Numbers>,
     /// Why native HDF5 reads the virtual dataset, since a source was found that is not ours.
     refused: OnceLock<Reason>,
 }
@@ -42,6 +47,8 @@ impl Sources {
             folders: OnceLock::new(),
             open: Mutex::default(),
             seen: Mutex::default(),
+            mappings: OnceLock::new(),
+            numbers: Mutex::default(),
             refused: OnceLock::new(),
         }
     }

@@ -26,7 +26,8 @@ use crate::inspect::header_data::HeaderData;
 use crate::inspect::storage::{Created, Storage, missing_or_external};
 use crate::inspect::variable::VariableType;
 use crate::inspect::version::Version;
-use crate::inspect::virtual_layout::VirtualLayout;
+use crate::inspect::virtual_layout::{Numbers, VirtualLayout};
+use crate::inspect::virtual_mappings::VirtualMappings;
 use crate::report::reason::Reason;
 use crate::run::cache::Place;
 use crate::run::locality::Locality;
@@ -80,6 +81,12 @@ const NO_SUCH_TYPE: i64 = -2;
 /// How often a datatype of the library's own is searched for: it takes as long as several reads.
 const SEARCHES: u32 = 8;
 
+/// A virtual dataset whose extent depends on its sources, as native HDF5 has found it.
+pub(crate) struct Grown {
+    pub(crate) extent: Extent,
+    pub(crate) layout: VirtualLayout,
+}
+
 impl OurDataset {
     pub(crate) fn examine(
         questions: Questions,
@@ -87,6 +94,27 @@ impl OurDataset {
         file: Arc<RawFile>,
         configuration: Option<&Configuration>,
         version: Option<&Arc<Version>>,
+    ) -> Result<Self, Reason> {
+        Self::examine_as(questions, below, file, configuration, version, None)
+    }
+
+    /// The same if it is known how much there is of a virtual dataset.
+    pub(crate) fn examine_grown(
+        questions: Questions,
+        below: &BelowObject,
+        file: Arc<RawFile>,
+        grown: Grown,
+    ) -> Result<Self, Reason> {
+        Self::examine_as(questions, below, file, None, None, Some(grown))
+    }
+
+    fn examine_as(
+        questions: Questions,
+        below: &BelowObject,
+        file: Arc<RawFile>,
+        configuration: Option<&Configuration>,
+        version: Option<&Arc<Version>>,
+        grown: Option<Grown>,
     ) -> Result<Self, Reason> {
         // Before anything is asked: what changes meanwhile makes this outdated.
         let version = version.map(|version| (Arc::clone(version), version.generation()));
@@ -104,7 +132,21 @@ impl OurDataset {
         let ElementType { datatype, has_references, variable } =
             element_type(questions, below, &file, facts)?;
         let element = u64::try_from(datatype.size).map_err(|_| Reason::TooLarge)?;
-        let extent = extent_of(questions, below)?;
+        // Asking for the extent of a virtual dataset changes it, if there is more of its sources now.
+        let mappings = match &created {
+            Some(Created { list, layout: StorageLayout::Virtual, .. }) if grown.is_none() => {
+                let asked = VirtualMappings::ask(questions, list.id())?;
+                if asked.are_growing() {
+                    return Err(Reason::VirtualUnlimited);
+                }
+                Some(asked)
+            }
+            _ => None,
+        };
+        let extent = match &grown {
+            Some(grown) => grown.extent.clone(),
+            None => extent_of(questions, below)?,
+        };
         // Every byte of it can be counted, so no offset inside it overflows.
         extent.count().checked_mul(element).ok_or(Reason::TooLarge)?;
 
@@ -131,8 +173,13 @@ impl OurDataset {
                 in_header = Some(data);
                 Storage::Contiguous(0, Place::new(configuration, 0))
             }
-            Some(Created { list, layout: StorageLayout::Virtual, .. }) => {
-                Storage::Virtual(Box::new(VirtualLayout::examine(questions, list.id(), &extent)?))
+            Some(Created { layout: StorageLayout::Virtual, .. }) => {
+                let layout = match (grown, mappings) {
+                    (Some(grown), _) => grown.layout,
+                    (None, Some(asked)) => VirtualLayout::new(&asked, &extent, &[], &mut Numbers::new())?,
+                    (None, None) => return Err(Reason::Virtual),
+                };
+                Storage::Virtual(Box::new(layout))
             }
             Some(Created { list, layout: StorageLayout::Chunked, pipeline, lacks_filter }) => {
                 let creation = list.id();
@@ -596,7 +643,7 @@ fn converted(element: &[u8], with: &Converted) -> Result<Vec<u8>, Reason> {
     Ok(converted)
 }
 
-fn extent_of(questions: Questions, below: &BelowObject) -> Result<Extent, Reason> {
+pub(crate) fn extent_of(questions: Questions, below: &BelowObject) -> Result<Extent, Reason> {
     let space = below.dataset_space(questions).ok_or(Reason::Untold("dataspace"))?;
     match questions.extent(space.id()) {
         Some(ExtentDescription::Simple(dims)) => Extent::new(dims.as_slice()).map_err(|_| Reason::TooLarge),

@@ -1,23 +1,23 @@
-//! The mappings of a virtual dataset.
+//! Where the elements of a virtual dataset are, given its extent.
 
 use std::collections::HashMap;
 use std::ffi::CString;
+use std::sync::Arc;
 
-use h5_host::{ExtentDescription, Questions, SelectionDescription, SpaceDescription};
-use h5_vol::Id;
-use selection::{Boxes, Extent, Selection};
+use selection::{Boxes, Extent, Growing, Selection};
 
-use crate::inspect::selection::Selected;
+use crate::inspect::virtual_mappings::{AskedMapping, Described, MappingKind, VirtualMappings};
 use crate::report::reason::Reason;
 
-/// Where the elements of a virtual dataset are. What HDF5 may change as sources appear is not here: such datasets are
-/// left to it.
+/// How many mappings a numbered one may become.
+const MOST_NUMBERED: u64 = 1 << 20;
+
+/// Where the elements of a virtual dataset are.
 #[derive(Debug)]
 pub(crate) struct VirtualLayout {
     mappings: Vec<Mapping>,
     /// Around what they map.
     boxes: Boxes,
-    sources: Vec<SourceName>,
 }
 
 /// Elements of a virtual dataset that are those of a source, in their order.
@@ -27,8 +27,11 @@ pub(crate) struct Mapping {
     pub(crate) mapped: Selection,
     /// Of the source.
     of_source: OfSource,
-    /// The number of the source.
+    /// The number of the source, and its names.
     pub(crate) source: usize,
+    pub(crate) name: Arc<SourceName>,
+    /// The number of a source, and its names, whose extent native HDF5 takes this one's to have.
+    pub(crate) like: Option<(usize, Arc<SourceName>)>,
 }
 
 /// The names of a source.
@@ -39,36 +42,44 @@ pub(crate) struct SourceName {
     pub(crate) dataset: CString,
 }
 
-/// What is selected of a source whose extent is not known yet.
+/// What of a source is mapped.
 #[derive(Debug)]
 enum OfSource {
-    All,
-    /// One number for each dimension: start, stride, count and block.
-    Regular([Box<[u64]>; 4]),
-    Blocks(Box<[u64]>),
+    Described(Arc<Described>),
+    /// Only elements with these ranks.
+    Part(Arc<Described>, Selection),
+    /// So many slices of it.
+    First(Growing, u64),
 }
 
+/// What there is of the sources of a mapping, if the extent of the virtual dataset depends on that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Growth {
+    Limited,
+    /// So many slices are mapped.
+    Slices(u64),
+    /// Sources up to this number, of which the first that exists has the second number.
+    Sources(u64, u64),
+}
+
+/// Gives numbers to sources.
+pub(crate) type Numbers = HashMap<Arc<SourceName>, usize>;
+
 impl VirtualLayout {
-    pub(crate) fn examine(questions: Questions, creation: Id, extent: &Extent) -> Result<Self, Reason> {
-        let count = questions.virtual_count(creation).ok_or(Reason::Untold("mappings"))?;
-        let (mut mappings, mut sources, mut numbers) = (Vec::new(), Vec::new(), HashMap::new());
-        for index in 0..count {
-            let found = questions.virtual_mapping(creation, index).ok_or(Reason::Untold("mappings"))?;
-            // A `%` stands for a number, or for itself.
-            let is_pattern = |name: &CString| name.as_bytes().contains(&b'%');
-            if found.is_unlimited() || is_pattern(&found.file) || is_pattern(&found.dataset) {
-                return Err(Reason::VirtualUnlimited);
-            }
-            let name = SourceName { file: found.file, dataset: found.dataset };
-            let source = *numbers.entry(name).or_insert_with_key(|name| {
-                sources.push(name.clone());
-                sources.len() - 1
-            });
-            let Some(of_source) = OfSource::new(&found.source)? else { continue };
-            mappings.push(Mapping { mapped: mapped(&found.mapped, extent)?, of_source, source });
+    /// The layout of a virtual dataset of this extent. What each mapping has of growing sources must be known.
+    pub(crate) fn new(
+        asked: &VirtualMappings,
+        extent: &Extent,
+        growth: &[Growth],
+        numbers: &mut Numbers,
+    ) -> Result<Self, Reason> {
+        let mut mappings = Vec::new();
+        for (number, mapping) in asked.all.iter().enumerate() {
+            let growth = growth.get(number).copied().unwrap_or(Growth::Limited);
+            add(&mut mappings, mapping, extent, growth, numbers)?;
         }
         let boxes = Boxes::around(mappings.iter().map(|mapping| &mapping.mapped));
-        Ok(Self { mappings, boxes, sources })
+        Ok(Self { mappings, boxes })
     }
 
     /// The mappings that may have something of a selection, in their order.
@@ -81,52 +92,86 @@ impl VirtualLayout {
     pub(crate) fn are_apart(&self) -> bool {
         self.boxes.are_apart()
     }
+}
 
-    /// The names of a source.
-    pub(crate) fn name(&self, source: usize) -> &SourceName {
-        &self.sources[source]
+impl AskedMapping {
+    /// The names of its source with this number.
+    pub(crate) fn name(&self, number: u64) -> SourceName {
+        SourceName { file: self.file.name(number), dataset: self.dataset.name(number) }
     }
+}
+
+/// Adds what a mapping is in an extent.
+fn add(
+    mappings: &mut Vec<Mapping>,
+    asked: &AskedMapping,
+    extent: &Extent,
+    growth: Growth,
+    numbers: &mut Numbers,
+) -> Result<(), Reason> {
+    let mut numbered = |number: u64| number_of(numbers, asked.name(number));
+    match (&asked.kind, growth) {
+        (MappingKind::Limited { mapped, of_source }, _) => {
+            let (source, name) = numbered(0);
+            let of_source = OfSource::Described(Arc::clone(of_source));
+            mappings.push(Mapping { mapped: mapped.in_extent(extent)?, of_source, source, name, like: None });
+        }
+        (MappingKind::Following { mapped, of_source }, Growth::Slices(slices)) if slices > 0 => {
+            let mapped = mapped.first(extent, slices).map_err(|_| Reason::VirtualUnlimited)?;
+            let (source, name) = numbered(0);
+            let of_source = OfSource::First(of_source.clone(), slices);
+            mappings.push(Mapping { mapped, of_source, source, name, like: None });
+        }
+        (MappingKind::Following { .. }, Growth::Slices(_)) => {}
+        (MappingKind::Numbered { mapped, of_source }, Growth::Sources(end, first)) => {
+            if end > MOST_NUMBERED {
+                return Err(Reason::VirtualUnlimited);
+            }
+            let like = (end > 0).then(|| numbered(first));
+            for number in 0..end {
+                let found = mapped.numbered(extent, number).map_err(|_| Reason::VirtualUnlimited)?;
+                let Some(block) = found else { break };
+                let (source, name) = numbered(number);
+                let of_source = match block.ranks {
+                    None => OfSource::Described(Arc::clone(of_source)),
+                    Some(ranks) => OfSource::Part(Arc::clone(of_source), ranks),
+                };
+                mappings.push(Mapping {
+                    mapped: block.selection,
+                    of_source,
+                    source,
+                    name,
+                    like: like.clone(),
+                });
+            }
+        }
+        _ => return Err(Reason::VirtualUnlimited),
+    }
+    Ok(())
+}
+
+/// The number of a source, which gets one if it has none.
+pub(crate) fn number_of(numbers: &mut Numbers, name: SourceName) -> (usize, Arc<SourceName>) {
+    if let Some((name, number)) = numbers.get_key_value(&name) {
+        return (*number, Arc::clone(name));
+    }
+    let (number, name) = (numbers.len(), Arc::new(name));
+    numbers.insert(Arc::clone(&name), number);
+    (number, name)
 }
 
 impl Mapping {
     /// What is selected of the source, which has this extent. Native HDF5 has its own ways if that does not fit.
     pub(crate) fn of_source(&self, extent: &Extent) -> Result<Selection, Reason> {
         let selection = match &self.of_source {
-            OfSource::All => Ok(Selection::all(extent)),
-            OfSource::Regular([start, stride, count, block]) => {
-                Selection::hyperslab(extent, start, stride, count, block)
+            OfSource::Described(described) => described.in_extent(extent)?,
+            OfSource::Part(described, ranks) => {
+                described.in_extent(extent)?.of_ranks(ranks).map_err(|_| Reason::VirtualMapping)?
             }
-            OfSource::Blocks(corners) => Selection::blocks(extent, corners),
+            OfSource::First(growing, slices) => {
+                growing.first(extent, *slices).map_err(|_| Reason::VirtualMapping)?
+            }
         };
-        let selection = selection.map_err(|_| Reason::VirtualMapping)?;
         if selection.len() == self.mapped.len() { Ok(selection) } else { Err(Reason::VirtualMapping) }
     }
-}
-
-impl OfSource {
-    /// What a dataspace selects; `None` if that is nothing.
-    fn new(space: &SpaceDescription) -> Result<Option<Self>, Reason> {
-        if space.shift.is_some() {
-            return Err(Reason::VirtualMapping);
-        }
-        Ok(Some(match &space.selection {
-            SelectionDescription::All => Self::All,
-            SelectionDescription::None => return Ok(None),
-            SelectionDescription::Regular { start, stride, count, block } => {
-                Self::Regular([start, stride, count, block].map(|numbers| numbers.as_slice().into()))
-            }
-            SelectionDescription::Blocks(corners) => Self::Blocks(corners.as_slice().into()),
-            SelectionDescription::Points(_) => return Err(Reason::VirtualMapping),
-        }))
-    }
-}
-
-/// What is mapped of a virtual dataset of this extent.
-fn mapped(space: &SpaceDescription, extent: &Extent) -> Result<Selection, Reason> {
-    let is_simple = matches!(space.extent, ExtentDescription::Simple(_));
-    let is_in_order = !matches!(space.selection, SelectionDescription::Points(_));
-    if space.shift.is_some() || !is_simple || !is_in_order {
-        return Err(Reason::VirtualMapping);
-    }
-    Selected::in_extent(extent, space).map(|found| found.selection).map_err(|_| Reason::VirtualMapping)
 }

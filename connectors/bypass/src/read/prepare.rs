@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use convert::VariableConversion;
 use engine::{Converted, Fill, Layout, Owned};
-use h5_host::Questions;
+use h5_host::{ExtentDescription, Questions};
 use h5_vol::Id;
 use h5_vol::calls::MemoryTarget;
 
@@ -53,7 +53,17 @@ impl Bypass {
         if let Some(reason) = self.leave_to_native(questions, part, below, state, is_alone) {
             return Err(reason.into());
         }
-        let dataset = of_call.resolve(self, questions)?;
+        let dataset = match of_call.resolve(self, questions) {
+            Err(Reason::VirtualUnlimited) => {
+                let told = questions.extent(part.file_space).filter(|_| part.file_space.is_valid());
+                let told = match &told {
+                    Some(ExtentDescription::Simple(dims)) => Some(dims.as_slice()),
+                    _ => None,
+                };
+                self.ours_by_its_sources(questions, &part.dataset, told)?
+            }
+            decision => decision?,
+        };
         if let Some(mappings) = dataset.mappings() {
             return self.prepare_virtual(questions, of_call, wishes, &dataset, mappings);
         }

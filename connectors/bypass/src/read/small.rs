@@ -1,6 +1,7 @@
 //! Reads that are left to native HDF5 because they are small.
 
 use h5_host::Questions;
+use h5_host::questions::StorageLayout;
 use h5_vol::calls::{DatasetPart, MemoryTarget};
 use h5_vol::{BelowObject, Id};
 
@@ -36,9 +37,14 @@ impl Bypass {
             Some(space) => bytes_of(questions.selected_elements(space)),
             None => match state.elements() {
                 Some(elements) => bytes_of(Some(elements)),
-                None => {
-                    below.contiguous_bytes(questions).or_else(|| bytes_of(below.dataset_elements(questions)))
-                }
+                None => below.contiguous_bytes(questions).or_else(|| {
+                    if below.chunk_index_kind(questions).is_some() {
+                        return bytes_of(below.dataset_elements(questions));
+                    }
+                    questions.host().forget_errors();
+                    in_header(questions, below)
+                        .or_else(|| bytes_of(elements_without_storage(questions, below)))
+                }),
             },
         }?;
         if bytes >= small.saturating_mul(FIRST_READ) {
@@ -53,4 +59,17 @@ impl Bypass {
             || state.known().is_some_and(|dataset| dataset.is_filtered() || dataset.mappings().is_some());
         (bytes < small && state.is_decided() && !is_ours()).then_some(Reason::Small)
     }
+}
+
+/// Bytes of a dataset without a place in the file, if it has some all the same.
+fn in_header(questions: Questions, below: &BelowObject) -> Option<u64> {
+    below.storage_bytes(questions).filter(|bytes| *bytes > 0)
+}
+
+/// How many elements a dataset has that has no storage. Those of a virtual one must not be asked for: HDF5 would change its extent
+/// to what its sources are now.
+fn elements_without_storage(questions: Questions, below: &BelowObject) -> Option<u64> {
+    let creation = below.dataset_creation_list(questions)?;
+    let is_virtual = questions.layout(creation.id()) == StorageLayout::Virtual;
+    if is_virtual { None } else { below.dataset_elements(questions) }
 }

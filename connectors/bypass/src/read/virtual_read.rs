@@ -149,12 +149,12 @@ impl Collector<'_, '_> {
             return Err(Reason::VirtualMapping.into());
         }
         let (mut present, mut covered) = (Vec::new(), 0_u64);
-        let searcher = Searcher::new(self.asking, of.dataset, of.below, of.sources);
+        let searcher = Searcher::new(self.asking, &of.dataset.file, of.below, of.sources);
         for mapping in of.mappings.touched(wanted.file) {
             let Some(both) = common(wanted.file, &mapping.mapped).map_err(|_| Reason::VirtualMapping)? else {
                 continue;
             };
-            let name = of.mappings.name(mapping.source);
+            let name = &mapping.name;
             let Some(source) = searcher.find(mapping.source, name)? else {
                 self.missing += 1;
                 if self.asking.configuration.is_some_and(|configuration| configuration.strict) {
@@ -167,6 +167,13 @@ impl Collector<'_, '_> {
                 }
                 continue;
             };
+            if let Some((number, name)) = &mapping.like
+                && searcher
+                    .find(*number, name)?
+                    .is_none_or(|like| like.dataset.extent() != source.dataset.extent())
+            {
+                return Err(Reason::VirtualMapping.into());
+            }
             let of_source = mapping.of_source(source.dataset.extent())?;
             let file = of_source.of_ranks(&both.second).map_err(|_| Reason::VirtualMapping)?;
             let places = wanted.places.of_ranks(&both.first).map_err(|_| Reason::VirtualMapping)?;

@@ -44,7 +44,9 @@ pub(crate) enum Reason {
     Compact,
     #[error("virtual layout: the data is in other datasets")]
     Virtual,
-    #[error("virtual layout with an extent that depends on its sources")]
+    #[error(
+        "virtual layout with an extent that depends on its sources, which nobody has asked for, or which have changed"
+    )]
     VirtualUnlimited,
     #[error("virtual layout with mappings that only native HDF5 can judge")]
     VirtualMapping,
@@ -170,6 +172,7 @@ impl Reason {
                 | Self::Driver
                 | Self::Conversion
                 | Self::UnknownType
+                | Self::VirtualUnlimited
                 | Self::VirtualMapping
                 | Self::VirtualSource(_)
         )
@@ -208,7 +211,8 @@ impl Reason {
             Self::Driver => Some("open the file with the default driver (sec2)"),
             Self::Compact => Some("none needed: compact datasets are at most 64 KiB"),
             Self::Virtual => Some("open the file read-only, by its name"),
-            Self::VirtualUnlimited | Self::VirtualMapping | Self::VirtualSource(_) => {
+            Self::VirtualUnlimited => Some("ask for the dataspace (H5Dget_space) before reading"),
+            Self::VirtualMapping | Self::VirtualSource(_) => {
                 Some("read the source datasets directly, or repack into one dataset")
             }
             Self::FilterUnknown(_) | Self::FilterForeign(_) | Self::ChunkForeign(_) => {
