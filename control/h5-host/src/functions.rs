@@ -295,6 +295,7 @@ optional {
     fn H5PLsize(count: *mut c_uint) -> herr_t;
     fn H5PLget(index: c_uint, path: *mut c_char, size: usize) -> isize;
     fn H5is_library_terminating(terminating: *mut bool) -> herr_t;
+    fn H5atclose(function: Option<unsafe extern "C" fn(data: *mut c_void)>, data: *mut c_void) -> herr_t;
     // Only in builds for MPI.
     fn H5Pget_dxpl_mpio(plist_id: hid_t, mode: *mut c_int) -> herr_t;
     // Since 1.14.1, and the last one since 1.14.3.

@@ -47,6 +47,12 @@ pub trait Connector: Sized + Send + Sync + 'static {
     /// Shuts down in a host. Objects may still exist if HDF5 is being torn down with files open.
     fn terminate(&self) {}
 
+    /// A host is about to close everything. It still works. Called if an object has
+    /// [asked for it](crate::Object::call_before_library_closes).
+    fn library_closes(&self, host: Host) {
+        let _ = host;
+    }
+
     /// The process is about to end; all hosts have terminated or never will. Called once, outside of
     /// HDF5, if the plugin was declared with [`export!`](crate::export).
     fn process_exit() {}

@@ -2,7 +2,7 @@
 
 use core::ffi::{CStr, c_int, c_void};
 use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use h5_abi::H5VL_SUBCLS_DATASET;
 use h5_host::Host;
@@ -23,6 +23,8 @@ pub(crate) struct Instance<C: Connector> {
     /// Addresses of the objects that HDF5 holds, kept by terminal connectors only: HDF5 passes them pointers
     /// that need not be theirs (the second file of a comparison).
     held: Mutex<HashSet<usize>>,
+    /// Whether the host calls it before it closes anything, once that was asked for.
+    before_close: OnceLock<bool>,
 }
 
 impl<C: Connector> Instance<C> {
@@ -32,7 +34,8 @@ impl<C: Connector> Instance<C> {
         let description = const { C::METHODS.stacking }
             .and_then(|stacking| stacking.description)
             .and_then(|description| operation_number(host, description.name));
-        Self { host, slot, connector: C::new(host), errors, description, held: Mutex::default() }
+        let (held, before_close) = (Mutex::default(), OnceLock::new());
+        Self { host, slot, connector: C::new(host), errors, description, held, before_close }
     }
 
     pub(crate) fn host(&self) -> Host {
@@ -42,6 +45,11 @@ impl<C: Connector> Instance<C> {
     /// Which of the connector's classes this host was given.
     pub(crate) fn slot(&self) -> usize {
         self.slot
+    }
+
+    /// Whether the host calls it before it closes anything; `register` is called the first time.
+    pub(crate) fn is_called_before_close(&self, register: impl FnOnce(&Self) -> bool) -> bool {
+        *self.before_close.get_or_init(|| register(self))
     }
 
     pub(crate) fn connector(&self) -> &C {

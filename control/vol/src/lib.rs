@@ -24,6 +24,7 @@
 mod below;
 mod callback;
 mod class;
+mod closing;
 mod connector;
 mod error;
 mod export;
@@ -31,6 +32,7 @@ mod funnel;
 mod info;
 mod info_string;
 mod instance;
+mod kept_errors;
 mod location;
 mod methods;
 mod native_allocation;
@@ -52,6 +54,7 @@ pub use connector::Connector;
 pub use error::{Error, Result};
 pub use export::{Refusal, class_for};
 pub use info::{Info, Settings};
+pub use kept_errors::KeptErrors;
 pub use location::{Location, Target};
 pub use methods::{
     Attributes, Blobs, Datasets, Datatypes, Files, Groups, Introspection, Links, Methods, Objects,

@@ -190,7 +190,7 @@ macro_rules! forwarding {
                         )
                     )
                 };
-                self.request.wrap(&part.dataset)?;
+                self.request.take_over(&part.dataset, outcome)?;
                 status(outcome)
             }
 
@@ -214,7 +214,7 @@ macro_rules! forwarding {
                         )
                     )
                 };
-                self.request.wrap(first)?;
+                self.request.take_over(first, outcome)?;
                 status(outcome)
             }
         }

@@ -326,7 +326,7 @@ impl<C: PassThrough> FileSpecific<'_, C> {
                 (arguments, self.transfer.0, self.request.as_ptr())
             )
         };
-        self.request.wrap(object)?;
+        self.request.take_over(object, outcome)?;
         let outcome = status(outcome)?;
         if arguments.op_type == H5VL_FILE_REOPEN {
             // SAFETY: the operation says which member of the union is set.

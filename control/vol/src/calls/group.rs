@@ -109,7 +109,7 @@ impl<C: PassThrough> GroupSpecific<'_, C> {
                 (&raw mut arguments, self.transfer.0, self.request.as_ptr())
             )
         };
-        self.request.wrap(&self.object)?;
+        self.request.take_over(&self.object, outcome)?;
         status(outcome)
     }
 }

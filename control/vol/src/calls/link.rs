@@ -106,7 +106,7 @@ impl<C: PassThrough> LinkCreate<'_, C> {
                 (self.link_creation.0, self.link_access.0, self.transfer.0, self.request.as_ptr())
             )
         };
-        self.request.wrap(either)?;
+        self.request.take_over(either, outcome)?;
         status(outcome)
     }
 }
@@ -194,7 +194,7 @@ impl<C: PassThrough> LinkTransfer<'_, C> {
         let outcome = unsafe {
             if self.moving { transfer!(move_, H5VLlink_move) } else { transfer!(copy, H5VLlink_copy) }
         };
-        self.request.wrap(either)?;
+        self.request.take_over(either, outcome)?;
         status(outcome)
     }
 }

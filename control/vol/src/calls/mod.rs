@@ -20,11 +20,11 @@ mod link;
 mod object;
 mod optional;
 mod request;
+mod request_slot;
 mod token;
 mod wrap;
 
 use core::ffi::{c_int, c_void};
-use core::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::callback::Callback;
@@ -32,8 +32,7 @@ use crate::connector::Connector;
 use crate::error::{Error, Result};
 use crate::funnel::{self, Outcome};
 use crate::instance::Instance;
-use crate::methods::{PassThrough, Terminal};
-use crate::object::{NewObject, Object, ObjectKind, Origin, left_over};
+use crate::object::{Object, left_over};
 
 pub(crate) use argument::{Argument, Name};
 pub use argument::{Arguments, MemorySource, MemoryTarget, OptionalOperation};
@@ -51,63 +50,9 @@ pub use link::*;
 pub use object::*;
 pub use optional::*;
 pub use request::*;
+pub use request_slot::RequestSlot;
 pub use token::*;
 pub(crate) use wrap::{free_wrap_context, get_object, get_wrap_context, unwrap_object, wrap_object};
-
-/// Where a callback may leave the token of an asynchronous operation.
-pub struct RequestSlot<'a> {
-    raw: *mut *mut c_void,
-    lifetime: PhantomData<&'a mut *mut c_void>,
-}
-
-impl RequestSlot<'_> {
-    /// # Safety
-    /// `raw` is null or valid for the call.
-    pub(crate) unsafe fn new(raw: *mut *mut c_void) -> Self {
-        Self { raw, lifetime: PhantomData }
-    }
-
-    /// Whether the application asked for asynchronous execution.
-    pub fn is_asynchronous(&self) -> bool {
-        !self.raw.is_null()
-    }
-
-    /// Answers with a request, for a terminal connector whose operation continues after the call. The call itself must
-    /// then succeed. Fails if the application did not ask for asynchronous execution.
-    pub fn give<C: Terminal>(&mut self, object: &Object<C>, data: C::Data) -> Result<()> {
-        if self.raw.is_null() {
-            return Err(Error::bad_argument("no request was asked for"));
-        }
-        let request = NewObject::terminal(ObjectKind::Request, data).into_object(object.instance());
-        // SAFETY: not null, so valid by the contract of `new`.
-        unsafe { *self.raw = request.into_raw() };
-        Ok(())
-    }
-
-    pub(crate) fn as_ptr(&self) -> *mut *mut c_void {
-        self.raw
-    }
-
-    /// Wraps the token that the connector below left.
-    pub(crate) fn wrap<C: PassThrough>(&self, object: &Object<C>) -> Result<()> {
-        if self.raw.is_null() {
-            return Ok(());
-        }
-        // SAFETY: valid by the contract of `new`.
-        let below = unsafe { *self.raw };
-        if below.is_null() {
-            return Ok(());
-        }
-        // The call may have closed the object. Closing and refreshing do.
-        let Some(connector) = object.below_connector() else { return Ok(()) };
-        let instance = object.instance();
-        let request =
-            NewObject::from_below(instance, &Origin::Object(object), ObjectKind::Request, below, connector)?;
-        // SAFETY: as above.
-        unsafe { *self.raw = request.into_object(instance).into_raw() };
-        Ok(())
-    }
-}
 
 /// Turns the status of the connector below into a result.
 pub(crate) fn status(status: c_int) -> Result<c_int> {
@@ -249,7 +194,7 @@ macro_rules! creating_call {
                 let origin = Origin::Object(&self.object);
                 let new = NewObject::from_below(
                     self.object.instance(), &origin, ObjectKind::$kind, pointer, connector)?;
-                self.request.wrap(&self.object)?;
+                self.request.take_over(&self.object, 0)?;
                 Ok(new)
             }
         }
@@ -333,7 +278,7 @@ macro_rules! status_call {
                          self.transfer.0, self.request.as_ptr())
                     )
                 };
-                self.request.wrap(&self.object)?;
+                self.request.take_over(&self.object, outcome)?;
                 status(outcome)
             }
         }
@@ -374,6 +319,15 @@ macro_rules! closing_call {
             pub request: RequestSlot<'a>,
         }
 
+        impl<C: PassThrough> $name<'static, C> {
+            /// A close that the application has asked for in an earlier call, which has succeeded without being
+            /// forwarded. To be made in a later callback of the same host.
+            pub fn late(object: Arc<Object<C>>) -> Self {
+                let transfer = object.host().default_transfer();
+                Self { object, transfer, request: RequestSlot::NONE }
+            }
+        }
+
         impl<C: PassThrough> $name<'_, C> {
             /// Closes the object below. If that fails, the object is still open, unless it is a dataset: HDF5 closes
             /// datasets even if that fails, for example because a filter could not write its chunk. If an earlier attempt
@@ -393,7 +347,7 @@ macro_rules! closing_call {
                 if outcome >= 0 || self.object.kind() == ObjectKind::Dataset {
                     self.object.mark_below_closed();
                 }
-                self.request.wrap(&self.object)?;
+                self.request.take_over(&self.object, outcome)?;
                 status(outcome).map(|_| ())
             }
         }

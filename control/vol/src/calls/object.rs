@@ -94,7 +94,7 @@ impl<C: PassThrough> ObjectOpen<'_, C> {
         let kind = ObjectKind::from_id_type(opened);
         let origin = Origin::Object(&self.object);
         let new = NewObject::from_below(self.object.instance(), &origin, kind, pointer, connector)?;
-        self.request.wrap(&self.object)?;
+        self.request.take_over(&self.object, 0)?;
         Ok(new)
     }
 }
@@ -173,7 +173,7 @@ impl<C: PassThrough> ObjectCopy<'_, C> {
                 (self.copy.0, self.link_creation.0, self.transfer.0, self.request.as_ptr())
             )
         };
-        self.request.wrap(&self.source)?;
+        self.request.take_over(&self.source, outcome)?;
         status(outcome)
     }
 }

@@ -90,6 +90,32 @@ forwarding!(RequestNotify<C>, notify, H5VLrequest_notify, |call| (call.function,
 forwarding!(RequestSpecific<'_, C>, specific, H5VLrequest_specific, |call| (call.arguments.as_ptr()));
 forwarding!(RequestOptional<'_, C>, optional, H5VLrequest_optional, |call| (call.operation.as_ptr()));
 
+impl<C: Connector> RequestNotify<C> {
+    /// What is to be called when the operation is complete, for connectors that do not forward the call.
+    pub fn notification(&self) -> Option<Notification> {
+        Some(Notification { function: self.function?, context: self.context })
+    }
+}
+
+/// A function of the application that wants to hear of the end of an operation.
+#[derive(Debug)]
+pub struct Notification {
+    function: unsafe extern "C" fn(*mut c_void, H5VL_request_status_t) -> c_int,
+    context: *mut c_void,
+}
+
+// SAFETY: the context is only handed back to the application's function, in a callback of the host, where HDF5 lets the
+// application's functions run.
+unsafe impl Send for Notification {}
+
+impl Notification {
+    /// Tells how the operation has ended. To be called in a callback of the host. False if the function has failed.
+    pub fn tell(self, status: H5VL_request_status_t) -> bool {
+        // SAFETY: function and context belong together, as the application has passed them.
+        unsafe { (self.function)(self.context, status) >= 0 }
+    }
+}
+
 impl<C: PassThrough> RequestFree<C> {
     /// Frees the request below.
     pub fn forward(self) -> Result<()> {
