@@ -123,20 +123,46 @@ impl Claims {
         self.table.here().0.lock().waiting
     }
 
+    /// Joins the queue for an area without waiting. Allowed everywhere. What comes later does not overtake it.
+    pub(crate) fn queue_up(self: &Arc<Self>, area: &Area, what: Use) -> Queued {
+        self.add(Entry::new(area, what, false))
+    }
+
     fn wait_for(self: &Arc<Self>, entry: Entry) -> Claim {
+        self.add(entry).granted()
+    }
+
+    fn add(self: &Arc<Self>, entry: Entry) -> Queued {
         let (table, process) = self.table.here();
-        let mut entries = table.lock();
-        let ticket = entries.add(entry);
-        if entries.is_blocked(ticket) {
-            entries.set_waits(ticket, true);
-            let _waiting = trace::span(Kind::ClaimWait);
-            while entries.is_blocked(ticket) {
-                let slot = &table.granted[slot_of(ticket)];
-                entries = slot.wait(entries).unwrap_or_else(PoisonError::into_inner);
+        let ticket = table.lock().add(entry);
+        Queued(Claim { claims: Arc::clone(self), process, ticket })
+    }
+}
+
+/// An area that a call has asked for and may not use yet.
+pub(crate) struct Queued(Claim);
+
+impl Queued {
+    /// Waits for it, as [`Claims::claim`] does.
+    pub(crate) fn wait(self, _proof: &Released<'_>, _counted: &Committing<'_>) -> Claim {
+        self.granted()
+    }
+
+    fn granted(self) -> Claim {
+        let claim = self.0;
+        if let Some(table) = claim.claims.table.still_in(claim.process) {
+            let (mut entries, ticket) = (table.lock(), claim.ticket);
+            if entries.is_blocked(ticket) {
+                entries.set_waits(ticket, true);
+                let _waiting = trace::span(Kind::ClaimWait);
+                while entries.is_blocked(ticket) {
+                    let slot = &table.granted[slot_of(ticket)];
+                    entries = slot.wait(entries).unwrap_or_else(PoisonError::into_inner);
+                }
+                entries.set_waits(ticket, false);
             }
-            entries.set_waits(ticket, false);
         }
-        Claim { claims: Arc::clone(self), process, ticket }
+        claim
     }
 }
 

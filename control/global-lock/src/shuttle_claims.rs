@@ -5,8 +5,9 @@
 
 use crate::lock::Released;
 use crate::model::{Library, claims_are_granted_in_order_of_arrival, newcomers_give_way_to_callbacks};
+use crate::shim::{Mutex, thread};
 use crate::shuttle_tests::{all, explore, failure};
-use crate::{Committers, Use};
+use crate::{Claim, Committers, Use};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
@@ -46,6 +47,77 @@ fn committers_and_readers() {
         assert_eq!(library.value(0, 1), 3);
         library.assert_idle();
     });
+}
+
+/// An operation that goes on after its call, and whose claim is released by whoever finishes it, under the lock.
+#[derive(Default)]
+struct UnderWay(Mutex<Vec<Claim>>);
+
+impl UnderWay {
+    /// Begins one, if nothing is in its way.
+    fn begin(&self, library: &Library) {
+        library.call(|| {
+            let claims = library.wanted(&[(0, 0..=1)], Use::Write).try_claim();
+            self.0.lock().unwrap().extend(claims.into_iter().flatten());
+        });
+    }
+
+    /// Finishes what is there. The lock is given up meanwhile, as for one who waits for the pool.
+    fn finish(&self, library: &Library) {
+        if self.0.lock().unwrap().is_empty() {
+            return;
+        }
+        library.lock.without(&library.host, thread::yield_now);
+        while let Some(claim) = { self.0.lock().unwrap().pop() } {
+            drop(claim);
+        }
+    }
+}
+
+/// One thread begins an operation and never comes back to it. Another one needs all of the dataset, and a third one is in its
+/// way for a while.
+fn left_under_way(claim: fn(&Library, &UnderWay) -> Vec<Claim>) {
+    let library = Library::with_datasets(1);
+    let under_way = Arc::new(UnderWay::default());
+    let (first, last) = (Arc::clone(&under_way), Arc::clone(&under_way));
+    all(vec![
+        on(&library, move |library| first.begin(library)),
+        on(&library, |library| {
+            (0..4).for_each(|_| assert!(library.transfer(&[(0, 2..=3)], Use::Write)));
+        }),
+        on(&library, move |library| {
+            library.call(|| {
+                let claims = claim(library, &last);
+                library.use_parts(&[(0, 0..=3)], Use::Write, &|| ());
+                drop(claims);
+            });
+        }),
+    ]);
+    under_way.0.lock().unwrap().clear();
+    library.assert_idle();
+}
+
+#[test]
+fn operations_that_nobody_works_on_are_finished_by_who_needs_the_area() {
+    explore("operations_that_nobody_works_on_are_finished_by_who_needs_the_area", || {
+        left_under_way(|library, under_way| {
+            let wanted = library.wanted(&[(0, 0..=3)], Use::Write);
+            let finish = || under_way.finish(library);
+            wanted.claim_finishing(&library.committers, &library.lock, &library.host, finish)
+        });
+    });
+}
+
+#[test]
+fn finishing_them_before_the_queue_is_joined_without_the_lock_hangs() {
+    let message = failure("finishing_them_before_the_queue_is_joined_without_the_lock_hangs", || {
+        left_under_way(|library, under_way| {
+            under_way.finish(library);
+            // Joins the queue when the lock is given up: another one may have begun by then.
+            library.claim(&[(0, 0..=3)], Use::Write)
+        });
+    });
+    assert!(message.contains("deadlock!"), "{message}");
 }
 
 #[test]

@@ -48,6 +48,40 @@ impl Wanted {
         lock.without_to_wait(host, |released| self.wait(released.as_ref(), &counted))
     }
 
+    /// The same where claims may belong to operations that no thread works on, and that somebody has to finish.
+    ///
+    /// `finish` finishes those that are in the way. It is called with the lock held, and may give it up in between. Such
+    /// operations begin under the lock, too. So when `finish` has returned and this call joins the queue, before the lock is
+    /// given up again, it waits for none of them.
+    pub fn claim_finishing<H: HostLock>(
+        &self,
+        committers: &Committers,
+        lock: &GlobalLock,
+        host: &H,
+        finish: impl Fn(),
+    ) -> Vec<Claim> {
+        finish();
+        if let Some(claims) = self.try_claim() {
+            return claims;
+        }
+        if UserCallbackScope::is_active() {
+            return self.claim_in_callback();
+        }
+        committers.give_way(lock, host);
+        finish();
+        // Dropped when the lock is held again.
+        let counted = committers.enter();
+        let queued: Vec<_> =
+            self.list.iter().map(|(claims, area, what)| claims.queue_up(area, *what)).collect();
+        lock.without_to_wait(host, |released| match released {
+            Some(released) => queued.into_iter().map(|queued| queued.wait(&released, &counted)).collect(),
+            None => {
+                drop(queued);
+                self.claim_in_callback()
+            }
+        })
+    }
+
     /// Claims everything without waiting, or nothing. Allowed everywhere.
     pub fn try_claim(&self) -> Option<Vec<Claim>> {
         self.list.iter().map(|(claims, area, what)| claims.try_claim(area, *what)).collect()
