@@ -1,4 +1,5 @@
-"""The C program in README.md: compiled and run exactly as it is printed there, with libraries whose headers we have."""
+"""The C programs in README.md and docs/asynchronous.md: compiled and run exactly as they are printed there, with libraries whose
+headers we have."""
 
 from __future__ import annotations
 
@@ -13,7 +14,9 @@ import pytest
 from helpers.connectors import OURS
 from helpers.hosts import read_hosts, required
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+ROOT = Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
+GUIDE = ROOT / "docs" / "asynchronous.md"
 # The stock library, and the version of the headers that fit it: HDF5 refuses others.
 VERSIONS = {"netCDF4": "2.2.0", "tables": "1.14.5"}
 # As much of the header that building HDF5 makes as the others need.
@@ -28,11 +31,12 @@ CONFIGURATION = """\
 """
 
 
-def example() -> tuple[str, str]:
-    """The program and the commands below it."""
-    found = re.search(r"```c\n(.*?)```.*?```sh\n(.*?)```", README.read_text(), re.DOTALL)
-    assert found, "README.md has no C program with commands below it"
-    return found.group(1), found.group(2)
+def example(document: Path) -> tuple[str, str, str]:
+    """The program, the commands below it, and the name of the source in them."""
+    found = re.search(r"```c\n(.*?)```.*?```sh\n(.*?)```", document.read_text(), re.DOTALL)
+    assert found, f"{document.name} has no C program with commands below it"
+    program, commands = found.groups()
+    return program, commands, re.search(r"cc (\w+\.c) ", commands).group(1)
 
 
 def installed(prefix: Path, library: Path, headers: Path) -> Path:
@@ -48,16 +52,16 @@ def installed(prefix: Path, library: Path, headers: Path) -> Path:
     return prefix
 
 
-def run_example(name: str, folder: Path, plugins: Path) -> subprocess.CompletedProcess:
+def run_example(name: str, folder: Path, plugins: Path, document: Path = README) -> subprocess.CompletedProcess:
     """Compiles and runs it in a folder, with this one as target/release."""
-    program, commands = example()
+    program, commands, source = example(document)
     [library] = [host.path for host in read_hosts("H5_HOSTS_FILE") if host.name == name]
     [headers] = [Path(part) for part in required("H5_ABI_HEADERS").split(":") if f"/{VERSIONS[name]}/" in part]
     env = {key: value for key, value in os.environ.items() if not key.startswith(OURS)}
     env["HDF5"] = str(installed(folder / "hdf5", library, headers))
     (folder / "target").mkdir()
     (folder / "target" / "release").symlink_to(plugins)
-    (folder / "example.c").write_text(program)
+    (folder / source).write_text(program)
     shell = ["sh", "-e", "-c", commands]
     return subprocess.run(shell, cwd=folder, env=env, capture_output=True, text=True, timeout=120, check=False)
 
@@ -72,6 +76,15 @@ def test_the_c_program_runs_as_printed(name, plugin_dir, tmp_path):
     bypassed = "reads bypassed 1 (8000000 bytes), passed on 0; writes bypassed 1 (8000000 bytes), passed on 0"
     assert bypassed in run.stderr, run.stderr
     # Nothing else is said, neither by the compiler nor by HDF5.
+    assert all(line.startswith("h5bypass: ") for line in run.stderr.splitlines()), run.stderr
+
+
+@pytest.mark.parametrize("name", VERSIONS)
+def test_the_asynchronous_program_runs_as_printed(name, plugin_dir, tmp_path):
+    run = run_example(name, tmp_path, plugin_dir, GUIDE)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == "the last number is 19.5\n"
+    assert "h5bypass: asynchronous: 1 of the reads, 4 of the writes\n" in run.stderr, run.stderr
     assert all(line.startswith("h5bypass: ") for line in run.stderr.splitlines()), run.stderr
 
 

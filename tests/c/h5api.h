@@ -80,6 +80,23 @@ typedef struct {
     void  *p;
 } hvl_t;
 
+typedef struct {
+    const char *api_name;
+    char       *api_args;
+    const char *app_file_name, *app_func_name;
+    unsigned    app_line_num;
+    uint64_t    op_ins_count, op_ins_ts, op_exec_ts, op_exec_time;
+} H5ES_op_info_t;
+
+typedef struct {
+    char    *api_name, *api_args, *app_file_name, *app_func_name;
+    unsigned app_line_num;
+    uint64_t op_ins_count, op_ins_ts, op_exec_ts, op_exec_time;
+    hid_t    err_stack_id;
+} H5ES_err_info_t;
+
+typedef int (*H5ES_event_insert_func_t)(const H5ES_op_info_t *op_info, void *ctx);
+typedef int (*H5ES_event_complete_func_t)(const H5ES_op_info_t *op_info, int status, hid_t err_stack, void *ctx);
 typedef herr_t (*H5E_walk2_t)(unsigned n, const H5E_error2_t *entry, void *data);
 typedef herr_t (*H5L_iterate2_t)(hid_t group, const char *name, const H5L_info2_t *info, void *data);
 typedef herr_t (*H5O_iterate2_t)(hid_t object, const char *name, const H5O_info2_t *info, void *data);

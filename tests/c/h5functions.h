@@ -24,6 +24,7 @@
     F(ssize_t, H5Eget_class_name, (hid_t class_id, char *name, size_t size)) \
     F(herr_t, H5Eclear2, (hid_t err_stack)) \
     F(hid_t, H5Eget_current_stack, (void)) \
+    F(herr_t, H5Eset_current_stack, (hid_t err_stack_id)) \
     F(herr_t, H5Eclose_stack, (hid_t stack_id)) \
     F(ssize_t, H5Eget_num, (hid_t error_stack_id)) \
     \
@@ -219,6 +220,7 @@
     F(herr_t, H5Otoken_to_str, (hid_t loc_id, const H5O_token_t *token, char **token_str)) \
     F(herr_t, H5Otoken_from_str, (hid_t loc_id, const char *token_str, H5O_token_t *token)) \
     F(herr_t, H5Otoken_cmp, (hid_t loc_id, const H5O_token_t *token1, const H5O_token_t *token2, int *cmp_value)) \
+    F(herr_t, H5Oflush_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t obj_id, hid_t es_id)) \
     F(hid_t, H5Oopen_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, const char *name, hid_t lapl_id, hid_t es_id)) \
     F(herr_t, H5Oclose_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t object_id, hid_t es_id)) \
     \
@@ -319,7 +321,14 @@
     F(hid_t, H5EScreate, (void)) \
     F(herr_t, H5ESwait, (hid_t es_id, uint64_t timeout, size_t *num_in_progress, bool *err_occurred)) \
     F(herr_t, H5ESclose, (hid_t es_id)) \
-    F(herr_t, H5ESget_count, (hid_t es_id, size_t *count)) 
+    F(herr_t, H5ESget_count, (hid_t es_id, size_t *count)) \
+    F(herr_t, H5EScancel, (hid_t es_id, size_t *num_not_canceled, bool *err_occurred)) \
+    F(herr_t, H5ESget_err_status, (hid_t es_id, bool *err_occurred)) \
+    F(herr_t, H5ESget_err_count, (hid_t es_id, size_t *num_errs)) \
+    F(herr_t, H5ESget_err_info, (hid_t es_id, size_t num_err_info, H5ES_err_info_t err_info[], size_t *err_cleared)) \
+    F(herr_t, H5ESget_requests, (hid_t es_id, int order, hid_t *connector_ids, void **requests, size_t array_len, size_t *count)) \
+    F(herr_t, H5ESregister_insert_func, (hid_t es_id, H5ES_event_insert_func_t func, void *ctx)) \
+    F(herr_t, H5ESregister_complete_func, (hid_t es_id, H5ES_event_complete_func_t func, void *ctx)) 
 
 /* The ids libhdf5 exports as variables. They are -1 until H5open, and change over H5close + H5open. */
 #define H5_VARIABLES(V) \

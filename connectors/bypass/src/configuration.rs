@@ -33,6 +33,16 @@ pub(crate) struct Configuration {
     pub(crate) disabled: bool,
     /// `BYPASS_VOL_STRICT`: missing sources of virtual datasets are errors.
     pub(crate) strict: bool,
+    pub(crate) asynchronous: Asynchronous,
+}
+
+/// What concerns asynchronous writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Asynchronous {
+    /// `BYPASS_VOL_ASYNC_COPY`: they copy the application's data.
+    pub(crate) copies: bool,
+    /// `HDF5_ASYNC_MAX_MEM_MB`: bytes that they may hold; absent means as many as the cache.
+    pub(crate) memory: Option<usize>,
 }
 
 /// Where the summary goes.
@@ -93,6 +103,12 @@ impl Configuration {
             trace: set(settings::TRACE).map(|file| absolute(settings::TRACE, file)).transpose()?,
             disabled: read.switch(settings::DISABLE)?,
             strict: read.switch(settings::STRICT)?,
+            asynchronous: Asynchronous {
+                copies: read.switch(settings::ASYNC_COPY)?,
+                memory: read
+                    .as_usize(settings::ASYNC_MAX_MEM_MB, Reader::count)?
+                    .map(|mebibytes: NonZeroUsize| mebibytes.get().saturating_mul(1 << 20)),
+            },
         })
     }
 }
@@ -157,6 +173,7 @@ mod tests {
             trace: None,
             disabled: false,
             strict: false,
+            asynchronous: Asynchronous { copies: false, memory: None },
         };
         assert_eq!(read(&[]), Ok(expected));
     }
@@ -173,6 +190,8 @@ mod tests {
             ("BYPASS_VOL_TRACE", "out-%p.json"),
             ("BYPASS_VOL_DISABLE", "off"),
             ("BYPASS_VOL_STRICT", "1"),
+            ("BYPASS_VOL_ASYNC_COPY", "1"),
+            ("HDF5_ASYNC_MAX_MEM_MB", "3"),
         ])
         .unwrap();
         assert_eq!(configuration.threads.map(NonZeroUsize::get), Some(4));
@@ -184,6 +203,7 @@ mod tests {
         let here = std::env::current_dir().unwrap();
         assert_eq!(configuration.trace, Some(here.join("out-%p.json")));
         assert!(!configuration.disabled && configuration.strict);
+        assert_eq!(configuration.asynchronous, Asynchronous { copies: true, memory: Some(3 << 20) });
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! * `report`: reasons for leaving data to native HDF5, failures, and what is counted;
 //! * `run`: the locks, the application's memory, the cache and the engine;
 //! * `inspect`: what HDF5 says about files and datasets, turned into what the data plane understands;
+//! * `requests`: operations that go on after the call that has begun them;
 //! * `coherency`: who owns the bytes of a dataset, what its handles share, and when changes reach the file;
 //! * `transfer`: the steps of every read and write;
 //! * `read` and `write`: what each does in these steps;
@@ -23,6 +24,7 @@ mod configuration;
 mod inspect;
 mod read;
 mod report;
+mod requests;
 mod run;
 mod transfer;
 mod write;
@@ -33,7 +35,8 @@ use std::sync::{Arc, OnceLock};
 use h5_vol::calls::{
     AttributeSpecific, BlobPut, BlobSpecific, DatasetClose, DatasetCreate, DatasetGet, DatasetOptional,
     DatasetRead, DatasetSpecific, DatasetWrite, FileClose, FileCreate, FileGet, FileOpen, FileOptional,
-    FileSpecific, LinkSpecific, ObjectCopy, ObjectGet, ObjectOptional, ObjectSpecific,
+    FileSpecific, LinkSpecific, ObjectCopy, ObjectGet, ObjectOptional, ObjectSpecific, RequestCancel,
+    RequestFree, RequestNotify, RequestOptional, RequestSpecific, RequestWait,
 };
 use h5_vol::{
     BelowObject, Connector, Host, Methods, NewObject, Object, ObjectKind, Origin, PassThrough, Result,
@@ -49,6 +52,8 @@ use coherency::opening::Opening;
 use configuration::Configuration;
 use inspect::external;
 use report::summary;
+use requests::registry::Requests;
+use requests::request::Request;
 use run::cache;
 use run::locks::Locks;
 
@@ -58,6 +63,7 @@ pub struct Bypass {
     configuration: Result<Configuration, configuration::Fault>,
     files: Files,
     locks: Locks,
+    requests: Requests,
 }
 
 /// What is kept with an open object.
@@ -72,6 +78,21 @@ pub struct Data {
     _found: Option<FoundFile>,
     /// For files that values of variable length were stored in, or deleted.
     heap: OnceLock<Option<HeapOfFile>>,
+    /// For requests only.
+    request: Option<Arc<Request>>,
+}
+
+impl Data {
+    fn of_request(request: Arc<Request>) -> Self {
+        Self {
+            opening: None,
+            dataset: None,
+            file: None,
+            _found: None,
+            heap: OnceLock::new(),
+            request: Some(request),
+        }
+    }
 }
 
 impl Bypass {
@@ -86,6 +107,7 @@ impl Connector for Bypass {
     const VERSION: u32 = 1;
     const VERSION_TEXT: &'static CStr = c"0.1.0";
     const METHODS: Methods<Self> = Methods::pass_through();
+    const CAPABILITIES: u64 = h5_vol::ASYNCHRONOUS;
 
     type Settings = ();
     type Data = Data;
@@ -98,7 +120,11 @@ impl Connector for Bypass {
         if let Ok(configuration) = &configuration {
             summary::prepare(configuration);
         }
-        Self { configuration, files: Files::default(), locks: Locks::new() }
+        Self { configuration, files: Files::default(), locks: Locks::new(), requests: Requests::new() }
+    }
+
+    fn library_closes(&self, host: Host) {
+        self.finish_at_the_end(host);
     }
 
     fn terminate(&self) {
@@ -205,6 +231,30 @@ impl PassThrough for Bypass {
 
     fn blob_specific(&self, call: BlobSpecific<'_, Self>) -> Result<c_int> {
         self.change_blob(call)
+    }
+
+    fn request_wait(&self, call: RequestWait<'_, Self>) -> Result<c_int> {
+        self.wait_for_request(call)
+    }
+
+    fn request_notify(&self, call: RequestNotify<Self>) -> Result<c_int> {
+        self.notify_of_request(call)
+    }
+
+    fn request_cancel(&self, call: RequestCancel<'_, Self>) -> Result<c_int> {
+        self.cancel_request(call)
+    }
+
+    fn request_specific(&self, call: RequestSpecific<'_, Self>) -> Result<c_int> {
+        Self::answer_about_request(call)
+    }
+
+    fn request_optional(&self, call: RequestOptional<'_, Self>) -> Result<c_int> {
+        Self::request_operation(call)
+    }
+
+    fn request_free(&self, call: RequestFree<Self>) -> Result<()> {
+        self.free_request(call)
     }
 
     // These may run a function of the application.

@@ -8,11 +8,12 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms, from the bottom up. What stands on the same line knows nothing of each other.
-const ROOMS: [&[&str]; 8] = [
+const ROOMS: [&[&str]; 9] = [
     &["configuration"],
     &["report"],
     &["run"],
     &["inspect"],
+    &["requests"],
     &["coherency"],
     &["transfer"],
     &["read", "write"],

@@ -57,6 +57,10 @@ pub const TRACE: Variable = Variable { name: "BYPASS_VOL_TRACE", kind: Kind::Fil
 pub const DISABLE: Variable = Variable { name: "BYPASS_VOL_DISABLE", kind: Kind::Switch };
 /// Missing sources of virtual datasets are errors.
 pub const STRICT: Variable = Variable { name: "BYPASS_VOL_STRICT", kind: Kind::Switch };
+/// Asynchronous writes copy the application's data.
+pub const ASYNC_COPY: Variable = Variable { name: "BYPASS_VOL_ASYNC_COPY", kind: Kind::Switch };
+/// Mebibytes that asynchronous writes may hold. A variable of the Async connector, whose users know it.
+pub const ASYNC_MAX_MEM_MB: Variable = Variable { name: "HDF5_ASYNC_MAX_MEM_MB", kind: Kind::Count };
 /// A variable of the C connector. It is checked, but has no effect here.
 pub const NSTEPS: Variable = Variable { name: "BYPASS_VOL_NSTEPS", kind: Kind::Count };
 /// A variable of the C connector. It is checked, but has no effect here.
@@ -65,8 +69,20 @@ pub const MAX_NELMTS: Variable = Variable { name: "BYPASS_VOL_MAX_NELMTS", kind:
 pub const STATS_OUT: Variable = Variable { name: "H5STATS_OUT", kind: Kind::File };
 
 /// All of them.
-pub const VARIABLES: [Variable; 12] = [
-    NTHREADS, NO_TPOOL, IO_SIZE, SMALL_READ, CACHE, STATS, TRACE, DISABLE, STRICT, NSTEPS, MAX_NELMTS,
+pub const VARIABLES: [Variable; 14] = [
+    NTHREADS,
+    NO_TPOOL,
+    IO_SIZE,
+    SMALL_READ,
+    CACHE,
+    STATS,
+    TRACE,
+    DISABLE,
+    STRICT,
+    ASYNC_COPY,
+    ASYNC_MAX_MEM_MB,
+    NSTEPS,
+    MAX_NELMTS,
     STATS_OUT,
 ];
 

@@ -112,6 +112,17 @@ impl Claims {
         self.wait_for(Entry::new(area, what, false))
     }
 
+    /// Whether a claim of this area would have to wait for that one.
+    pub(crate) fn would_wait_for(self: &Arc<Self>, area: &Area, what: Use, claim: &Claim) -> bool {
+        if !Arc::ptr_eq(self, &claim.claims) {
+            return false;
+        }
+        let Some(table) = self.table.still_in(claim.process) else { return false };
+        let entries = table.lock();
+        let entry = entries.place(claim.ticket).map(|place| &entries.list[place]);
+        entry.is_some_and(|entry| what.excludes(entry.what) && area.overlaps(&entry.area))
+    }
+
     /// Whether no call holds a claim or waits for one.
     pub fn is_idle(&self) -> bool {
         self.table.here().0.lock().list.is_empty()

@@ -146,6 +146,6 @@ pub use crate::area::{Area, Corners, Use};
 pub use crate::claims::{Claim, Claims};
 pub use crate::committers::{Committers, Committing};
 pub use crate::lock::{GlobalLock, HostLock};
-pub use crate::per_process::after_fork_in_child;
+pub use crate::per_process::{PerProcess, after_fork_in_child};
 pub use crate::thread_mark::UserCallbackScope;
 pub use crate::wanted::Wanted;

@@ -1,5 +1,6 @@
 //! What a child of fork() must not inherit: locks that other threads held, and lists of what those threads do.
 
+use std::fmt;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -16,19 +17,26 @@ pub fn after_fork_in_child() {
 /// A value of the process that first used it, and a fresh one in every child.
 ///
 /// After fork() the old value is not touched any more: its lock may be held, by a thread that does not exist here.
-pub(crate) struct PerProcess<T> {
+pub struct PerProcess<T> {
     home: OnceLock<u32>,
     value: T,
     child: OnceLock<Box<PerProcess<T>>>,
 }
 
+impl<T> fmt::Debug for PerProcess<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("PerProcess").finish_non_exhaustive()
+    }
+}
+
 impl<T: Default> PerProcess<T> {
-    pub(crate) const fn new(value: T) -> Self {
+    /// The value of the process that uses it first.
+    pub const fn new(value: T) -> Self {
         Self { home: OnceLock::new(), value, child: OnceLock::new() }
     }
 
     /// The value of this process, and the number of forks before it.
-    pub(crate) fn here(&self) -> (&T, u32) {
+    pub fn here(&self) -> (&T, u32) {
         let process = FORKS.load(Ordering::Relaxed);
         let mut place = self;
         // The cells hold a number and an empty value: what fills them takes no time, and happens once in a process.
@@ -39,7 +47,7 @@ impl<T: Default> PerProcess<T> {
     }
 
     /// The value, if this is still the process with that number: for those who undo what they did to it.
-    pub(crate) fn still_in(&self, process: u32) -> Option<&T> {
+    pub fn still_in(&self, process: u32) -> Option<&T> {
         let (value, here) = self.here();
         (here == process).then_some(value)
     }

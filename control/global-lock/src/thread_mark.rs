@@ -38,7 +38,7 @@ impl UserCallbackScope {
     }
 
     /// Whether this thread is inside such a callback.
-    pub(crate) fn is_active() -> bool {
+    pub fn is_active() -> bool {
         CALLBACKS.try_with(Cell::get).is_ok_and(|depth| depth > 0)
     }
 }

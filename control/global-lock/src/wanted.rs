@@ -73,13 +73,18 @@ impl Wanted {
         let counted = committers.enter();
         let queued: Vec<_> =
             self.list.iter().map(|(claims, area, what)| claims.queue_up(area, *what)).collect();
-        lock.without_to_wait(host, |released| match released {
-            Some(released) => queued.into_iter().map(|queued| queued.wait(&released, &counted)).collect(),
-            None => {
+        lock.without_to_wait(host, |released| {
+            let Some(released) = released else {
                 drop(queued);
-                self.claim_in_callback()
-            }
+                return self.claim_in_callback();
+            };
+            queued.into_iter().map(|queued| queued.wait(&released, &counted)).collect()
         })
+    }
+
+    /// Whether this claim is one that would have to be waited for.
+    pub fn has_to_wait_for(&self, claim: &Claim) -> bool {
+        self.list.iter().any(|(claims, area, what)| claims.would_wait_for(area, *what, claim))
     }
 
     /// Claims everything without waiting, or nothing. Allowed everywhere.

@@ -114,6 +114,7 @@ required {
     fn H5Pget_virtual_view(dapl_id: hid_t, view: *mut H5D_vds_view_t) -> herr_t;
     fn H5Pget_virtual_printf_gap(dapl_id: hid_t, gap_size: *mut hsize_t) -> herr_t;
     fn H5Pget_virtual_prefix(dapl_id: hid_t, prefix: *mut c_char, size: usize) -> isize;
+    fn H5Pget_fclose_degree(fapl_id: hid_t, degree: *mut H5F_close_degree_t) -> herr_t;
     fn H5Pset_fclose_degree(fapl_id: hid_t, degree: H5F_close_degree_t) -> herr_t;
     fn H5Pget_elink_file_cache_size(fapl_id: hid_t, files: *mut c_uint) -> herr_t;
     fn H5Pget_vol_id(fapl_id: hid_t, connector_id: *mut hid_t) -> herr_t;

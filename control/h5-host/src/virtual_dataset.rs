@@ -4,8 +4,8 @@ use core::ffi::{CStr, c_char, c_uint};
 use std::ffi::CString;
 
 use h5_abi::{
-    H5D_VDS_ERROR, H5D_VDS_FIRST_MISSING, H5D_VDS_LAST_AVAILABLE, H5F_ACC_RDONLY, H5F_CLOSE_WEAK,
-    H5VL_class_value_t, hid_t,
+    H5D_VDS_ERROR, H5D_VDS_FIRST_MISSING, H5D_VDS_LAST_AVAILABLE, H5F_ACC_RDONLY, H5F_CLOSE_DEFAULT,
+    H5F_CLOSE_WEAK, H5VL_class_value_t, hid_t,
 };
 
 use crate::dataspace::SpaceDescription;
@@ -108,6 +108,14 @@ impl Questions {
     pub fn set_weak_close(self, access: Id) -> bool {
         // SAFETY: the host verifies the list.
         unsafe { (self.0.functions().H5Pset_fclose_degree)(access.0, H5F_CLOSE_WEAK) >= 0 }
+    }
+
+    /// Whether files with this access list stay open as long as objects in them are.
+    pub fn is_closed_weakly(self, access: Id) -> Option<bool> {
+        let mut degree = H5F_CLOSE_DEFAULT;
+        // SAFETY: the host verifies the list; a valid out-pointer.
+        let status = unsafe { (self.0.functions().H5Pget_fclose_degree)(access.0, &raw mut degree) };
+        (status >= 0).then_some(degree == H5F_CLOSE_WEAK)
     }
 
     /// How many files behind links and mappings HDF5 keeps open, from a file access property list.

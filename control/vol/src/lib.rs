@@ -53,6 +53,8 @@ pub use callback::Callback;
 pub use connector::Connector;
 pub use error::{Error, Result};
 pub use export::{Refusal, class_for};
+/// The capability of making requests, for [`Connector::CAPABILITIES`].
+pub use h5_abi::H5VL_CAP_FLAG_ASYNC as ASYNCHRONOUS;
 pub use info::{Info, Settings};
 pub use kept_errors::KeptErrors;
 pub use location::{Location, Target};

@@ -6,13 +6,10 @@ mod support;
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use h5_abi::{
-    H5F_scope_t, H5VL_REQUEST_STATUS_FAIL, H5VL_REQUEST_STATUS_SUCCEED, H5VL_request_notify_t,
-    H5VL_request_status_t, hid_t,
-};
+use h5_abi::{H5F_scope_t, H5VL_request_notify_t, H5VL_request_status_t, hid_t};
 use h5_vol::calls::{
     FileClose, FileSpecific, Notification, RequestCancel, RequestFree, RequestNotify, RequestSpecific,
-    RequestWait,
+    RequestStatus, RequestWait,
 };
 use h5_vol::views::{FileOperation, RequestQuestion};
 use h5_vol::{
@@ -109,11 +106,12 @@ impl PassThrough for Delaying {
         call.forward()
     }
 
-    fn request_wait(&self, call: RequestWait<'_, Self>) -> Result<c_int> {
+    fn request_wait(&self, mut call: RequestWait<'_, Self>) -> Result<c_int> {
         let failed = call.request.data().as_ref().is_some_and(|flushed| flushed.failed);
-        *call.status = if failed { H5VL_REQUEST_STATUS_FAIL } else { H5VL_REQUEST_STATUS_SUCCEED };
+        let status = if failed { RequestStatus::Failed } else { RequestStatus::Succeeded };
+        call.answer(status);
         if let Some(notification) = locked(&NOTIFICATION).take() {
-            assert!(notification.tell(*call.status));
+            assert!(notification.tell(status));
         }
         close_late()?;
         Ok(0)

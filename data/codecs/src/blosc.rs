@@ -66,6 +66,10 @@ struct Blosc {
 }
 
 impl Codec for Blosc {
+    fn may_be_foreign(&self) -> bool {
+        true
+    }
+
     fn decode(&self, input: &[u8], output: &mut [u8], work: &mut Work) -> Result<usize, CodecError> {
         decode::decode(input, output, work)
     }

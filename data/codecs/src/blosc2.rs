@@ -90,6 +90,10 @@ impl Blosc2 {
 }
 
 impl Codec for Blosc2 {
+    fn may_be_foreign(&self) -> bool {
+        true
+    }
+
     fn decode(&self, input: &[u8], output: &mut [u8], work: &mut Work) -> Result<usize, CodecError> {
         let frame = Frame::read(input)?;
         let array = self.array(&frame)?;

@@ -24,6 +24,11 @@ pub(crate) trait Codec: Debug + Send + Sync {
         None
     }
 
+    /// Whether [`CodecError::Foreign`] may come of a chunk: another implementation of the filter may know more.
+    fn may_be_foreign(&self) -> bool {
+        false
+    }
+
     /// How many bytes decoding this input gives, if that can be told beforehand. Untrusted, like the input.
     fn decoded_len(&self, input: &[u8]) -> Option<usize>;
 

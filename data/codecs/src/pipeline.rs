@@ -258,6 +258,12 @@ impl Pipeline {
         Ok(())
     }
 
+    /// Whether decoding may meet a chunk that only another implementation of a filter understands
+    /// ([`CodecError::Foreign`]).
+    pub fn may_be_foreign(&self) -> bool {
+        self.stages.iter().any(|stage| stage.codec.may_be_foreign())
+    }
+
     /// Whether a chunk may be stored without one of the filters.
     pub fn may_leave_out(&self) -> bool {
         self.stages.iter().any(|stage| stage.filter.optional && !stage.codec.always_applies())

@@ -40,6 +40,10 @@ struct Shuffle {
 struct SizeUnknown;
 
 impl Codec for SizeUnknown {
+    fn may_be_foreign(&self) -> bool {
+        true
+    }
+
     fn decode(&self, _input: &[u8], _output: &mut [u8], _work: &mut Work) -> Result<usize, CodecError> {
         Err(CodecError::Foreign("the size of an element is not known"))
     }

@@ -36,6 +36,14 @@ impl<'a> Memory<'a> {
         Self { address, length, share: Some(number), lifetime: PhantomData }
     }
 
+    /// The same memory, for longer than the call that has passed it.
+    ///
+    /// # Safety
+    /// It stays valid, and used by nobody else, as long as the new value is used.
+    pub unsafe fn outliving(self) -> Memory<'static> {
+        Memory { address: self.address, length: self.length, share: self.share, lifetime: PhantomData }
+    }
+
     /// Memory that is initialised already.
     pub fn from_slice(slice: &'a mut [u8]) -> Self {
         Self { address: slice.as_mut_ptr(), length: slice.len(), share: None, lifetime: PhantomData }

@@ -14,6 +14,8 @@ pub enum Kind {
     ShortWrites,
     /// Changed chunks are written: on a flush, a close, or because there are many.
     WriteBack,
+    /// The work of a call that has returned before.
+    Request,
     /// What is wanted, where it is, and who does what.
     Plan,
     /// Finding out about a dataset that nothing is known about.
@@ -66,12 +68,13 @@ pub(crate) enum Shown {
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 24] = [
+    pub(crate) const ALL: [Self; 25] = [
         Self::Read,
         Self::Write,
         Self::ShortReads,
         Self::ShortWrites,
         Self::WriteBack,
+        Self::Request,
         Self::Plan,
         Self::Examine,
         Self::Index,
@@ -99,6 +102,7 @@ impl Kind {
             Self::Read | Self::ShortReads => "read",
             Self::Write | Self::ShortWrites => "write",
             Self::WriteBack => "write back",
+            Self::Request => "request",
             Self::Plan => "plan",
             Self::Examine => "examine",
             Self::Index => "index",
@@ -119,7 +123,12 @@ impl Kind {
     /// What viewers may choose by.
     pub(crate) fn category(self) -> &'static str {
         match self {
-            Self::Read | Self::Write | Self::ShortReads | Self::ShortWrites | Self::WriteBack => "call",
+            Self::Read
+            | Self::Write
+            | Self::ShortReads
+            | Self::ShortWrites
+            | Self::WriteBack
+            | Self::Request => "call",
             Self::Plan | Self::Examine | Self::Index => "plan",
             Self::Task => "task",
             Self::Native => "native",
@@ -150,6 +159,7 @@ impl Kind {
             | Self::ShortReads
             | Self::ShortWrites
             | Self::WriteBack
+            | Self::Request
             | Self::Task => Shown::Dataset,
             Self::Decode | Self::Encode => Shown::Filters,
             _ => Shown::Nothing,

@@ -42,10 +42,18 @@ impl Bypass {
     /// Closes a handle of a dataset. Changes in memory are written with the last handle through which it was written.
     pub(crate) fn close_dataset(&self, call: DatasetClose<'_, Self>) -> Result<()> {
         let (host, object) = (call.object.host(), Arc::clone(&call.object));
+        if call.request.is_asynchronous() && self.requests.has_any_of(&object) {
+            // It comes when the last of them has ended, and is told with that.
+            let late = Arc::clone(&object);
+            let close = move |connector: &Self| connector.close_dataset(DatasetClose::late(late));
+            self.requests.put_off(object, Box::new(close));
+            return Ok(());
+        }
+        let finished = self.finish_handle(host, &object);
         let state = object.data().dataset.as_ref();
         if !state.is_some_and(DatasetHandle::was_decided) {
             // Nothing was read or written through it: there is nothing that would have to be written with it.
-            return call.forward();
+            return call.forward().and(finished);
         }
         let used = state.and_then(DatasetHandle::known).and_then(|known| known.shared.clone());
         let shared = used.clone().or_else(|| self.shared_if_dirty(host, &object));
@@ -74,7 +82,7 @@ impl Bypass {
             // If this fails, HDF5 keeps the handle, and with it we would keep the file open.
             state.forget();
         }
-        settled.and(closed)
+        finished.and(settled).and(closed)
     }
 
     /// Questions whose answers depend on what is stored.

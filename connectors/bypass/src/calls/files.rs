@@ -8,6 +8,7 @@ use h5_vol::calls::{FileClose, FileGet, FileOptional, FileSpecific};
 use h5_vol::views::{FileOperation, FileQuestion};
 use h5_vol::{Object, Result};
 
+use crate::coherency::dirty;
 use crate::coherency::opening::Opening;
 use crate::coherency::source_file;
 use crate::coherency::write_back::number_of_file;
@@ -37,6 +38,9 @@ impl Bypass {
 
     /// Flushes a file, for one. The rest is flushed even if our changes cannot be written.
     pub(crate) fn change_file(&self, mut call: FileSpecific<'_, Self>) -> Result<c_int> {
+        if call.object.is_none() {
+            self.finish_closed_files(call.host());
+        }
         let settled = call.object.as_ref().map_or(Ok(()), |object| self.settle_file(object));
         let is_flush = matches!(call.arguments.view(), FileOperation::Flush { .. });
         let status = call.forward()?;
@@ -72,7 +76,19 @@ impl Bypass {
         let host = call.object.host();
         // Who is in the middle of writing on another thread came first.
         self.locks.wait_for_committers(host);
-        let (settled, object) = (self.settle_file(&call.object), Arc::clone(&call.object));
+        if call.request.is_asynchronous()
+            && !self.requests.is_empty()
+            && closes_with_its_objects(&call.object)
+        {
+            // Native HDF5 keeps it open as long as objects in it are: until the last close that was put off.
+            return self.close_handle(call, Ok(()));
+        }
+        let settled = self.settle_file(&call.object);
+        self.close_handle(call, settled)
+    }
+
+    fn close_handle(&self, call: FileClose<'_, Self>, settled: Result<()>) -> Result<()> {
+        let (host, object) = (call.object.host(), Arc::clone(&call.object));
         if let Data { opening: Some(opening), file: Some(file), .. } = object.data()
             && Arc::strong_count(opening) > 1
         {
@@ -90,6 +106,15 @@ impl Bypass {
         trace::save();
         closed.and(settled)
     }
+}
+
+/// Whether a file stays open as long as objects in it are, and nothing but requests is in the way of closing it.
+fn closes_with_its_objects(object: &Object<Bypass>) -> bool {
+    let weak = |questions: Questions| {
+        let file = object.below()?.as_native_file(object.kind())?;
+        questions.is_closed_weakly(file.access_list(questions)?.id())
+    };
+    dirty::is_all_written() && object.host().ask_below(weak).unwrap_or(false)
 }
 
 /// The number of the file of an object among the open ones.

@@ -51,7 +51,7 @@ impl Bypass {
         let dataset = (kind == ObjectKind::Dataset).then(|| DatasetHandle::new(opening.clone()));
         let found =
             (kind == ObjectKind::File && is_wrapped).then(|| FoundFile::new(&self.files.found, below));
-        Data { opening, dataset, file, _found: found.flatten(), heap: OnceLock::new() }
+        Data { opening, dataset, file, _found: found.flatten(), heap: OnceLock::new(), request: None }
     }
 
     /// Opens a file. If it can be written, native HDF5 gets no buffer for raw data in it.
@@ -64,6 +64,7 @@ impl Bypass {
             return Ok(file);
         }
         self.check_configuration()?;
+        self.finish_closed_files(call.host());
         let is_ours = !self.is_disabled() && !call.is_for_swmr();
         let (driver, list) = how_to_open(call.host(), call.access, is_ours && call.is_for_writing());
         if is_ours && !call.is_for_writing() {
@@ -99,6 +100,7 @@ impl Bypass {
     /// Creates a file, likewise without a sieve buffer.
     pub(crate) fn create_file(&self, mut call: FileCreate<'_, Self>) -> Result<NewObject<Self>> {
         self.check_configuration()?;
+        self.finish_closed_files(call.host());
         let is_ours = !self.is_disabled() && !call.is_for_swmr();
         let (driver, list) = how_to_open(call.host(), call.access, is_ours);
         let Some((list, sieve)) = list else {

@@ -20,13 +20,13 @@ impl Bypass {
         self.claim(host, datasets.into_iter().map(whole))
     }
 
-    /// Claims what is wanted. The global lock may be given up meanwhile.
+    /// Claims what is wanted, and finishes requests that are in the way. The global lock may be given up meanwhile.
     pub(crate) fn claim(
         &self,
         host: Host,
         wanted: impl IntoIterator<Item = (Arc<Claims>, Area, Use)>,
     ) -> Vec<Claim> {
         let wanted: Wanted = wanted.into_iter().collect();
-        self.locks.claim(host, &wanted)
+        self.locks.claim(host, &wanted, || self.finish_in_the_way(host, &wanted))
     }
 }

@@ -26,16 +26,17 @@ const TOGETHER: usize = 32 << 20;
 impl Bypass {
     /// Writes what is newer in memory of all datasets in the file of an object.
     pub(crate) fn settle_file(&self, object: &Object<Self>) -> Result<()> {
-        if dirty::is_all_written() {
-            return Ok(());
-        }
         let host = object.host();
+        let finished = self.finish_file(host, object);
+        if dirty::is_all_written() {
+            return finished;
+        }
         let file = number_of_file(object);
         // One failure must not keep the others from being written.
         let mut datasets = self.files.shared_datasets();
         datasets.retain(|dataset| file.is_none_or(|file| dataset.file() == file));
         let outcomes: Vec<_> = datasets.iter().map(|dataset| self.settle(host, dataset)).collect();
-        outcomes.into_iter().collect()
+        finished.and(outcomes.into_iter().collect())
     }
 
     /// Writes what is newer in memory of one dataset.
@@ -67,6 +68,7 @@ impl Bypass {
 
     /// Writes what is newer in memory of the dataset of this handle.
     pub(crate) fn settle_object(&self, host: Host, object: &Object<Self>) -> Result<()> {
+        self.finish_file(host, object)?;
         self.shared_if_dirty(host, object).map_or(Ok(()), |shared| self.settle(host, &shared))
     }
 

@@ -9,6 +9,7 @@ use crate::coherency::sources::SourceDataset;
 use crate::inspect::selection::Selected;
 use crate::read::staged::Staged;
 use crate::read::variable::VariablePart;
+use crate::run::memory;
 
 /// One dataset's part of a read that we do.
 pub(crate) struct Prepared<'a> {
@@ -53,6 +54,51 @@ pub(crate) struct Direct<'a> {
     pub(crate) fill: Fill,
 }
 
+impl<'a> Prepared<'a> {
+    /// Whether it can be read after the call has returned, without HDF5.
+    pub(crate) fn can_outlive_call(&self) -> bool {
+        let is_certain = |direct: &Option<Direct<'_>>| match direct.as_ref().map(|direct| &direct.layout) {
+            // Native HDF5 would have to read it.
+            Some(Layout::Filtered(chunks)) => !chunks.pipeline.may_be_foreign(),
+            _ => true,
+        };
+        match &self.draft {
+            Draft::Direct(direct) => is_certain(direct),
+            Draft::Virtual(pieces) => pieces.iter().all(|piece| is_certain(&piece.direct)),
+            Draft::Staged(_) | Draft::Variable(_) => false,
+        }
+    }
+
+    /// What is read of it, for a request, if [it can be](Self::can_outlive_call).
+    pub(crate) fn outliving_call(self) -> Vec<Piece<'static>> {
+        match self.draft {
+            Draft::Direct(direct) => {
+                let direct = direct.map(Direct::outliving_call);
+                vec![Piece { source: self.source, direct, dataset: None }]
+            }
+            Draft::Virtual(pieces) => {
+                let piece = |Piece { source, direct, dataset }: Piece<'a>| Piece {
+                    source,
+                    direct: direct.map(Direct::outliving_call),
+                    dataset,
+                };
+                pieces.into_iter().map(piece).collect()
+            }
+            Draft::Staged(_) | Draft::Variable(_) => Vec::new(),
+        }
+    }
+}
+
+impl<'a> Piece<'a> {
+    /// The part of the engine's request; there is one until it is taken.
+    pub(crate) fn part<'b>(&'b mut self) -> Option<Part<'b>>
+    where
+        'a: 'b,
+    {
+        Some(self.direct.take()?.part(&self.source))
+    }
+}
+
 impl<'a> Draft<'a> {
     pub(crate) fn direct(direct: Direct<'a>) -> Self {
         Self::Direct(Some(direct))
@@ -83,9 +129,7 @@ impl<'a> Draft<'a> {
             Self::Staged(staged) => parts.extend(staged.stage.part(source)),
             Self::Variable(variable) => parts.extend(variable.stage.part(source)),
             Self::Virtual(pieces) => {
-                let part =
-                    |Piece { source, direct, .. }: &'b mut Piece<'a>| Some(direct.take()?.part(source));
-                parts.extend(pieces.iter_mut().filter_map(part));
+                parts.extend(pieces.iter_mut().filter_map(Piece::part));
             }
         }
     }
@@ -100,6 +144,11 @@ impl<'a> Draft<'a> {
 }
 
 impl<'a> Direct<'a> {
+    fn outliving_call(self) -> Direct<'static> {
+        let Direct { layout, element, conversion, file, places, memory, fill } = self;
+        Direct { layout, element, conversion, file, places, memory: memory::outliving(memory), fill }
+    }
+
     fn part<'b>(self, source: &'b Source) -> Part<'b>
     where
         'a: 'b,

@@ -4,6 +4,7 @@
 //! has read it, under the lock again.
 
 pub(crate) mod batches;
+pub(crate) mod deferred;
 pub(crate) mod draft;
 pub(crate) mod host_conversion;
 pub(crate) mod prepare;
@@ -20,7 +21,7 @@ use std::sync::Arc;
 use engine::{EngineError, Layout, Part, Request, Source, ValueError};
 use global_lock::{Claim, Use};
 use h5_host::Questions;
-use h5_vol::calls::{DatasetPart, DatasetRead, MemoryTarget};
+use h5_vol::calls::{DatasetPart, DatasetRead, MemoryTarget, RequestSlot};
 use h5_vol::{BelowObject, Host, Id, Result};
 use trace::Kind;
 
@@ -33,7 +34,7 @@ use crate::report::summary::Direction;
 use crate::run::engine::{WORTH_RELEASING, engine};
 use crate::transfer::part::PartOfCall;
 use crate::transfer::wishes::Wishes;
-use crate::transfer::{Call, Declined, Stop};
+use crate::transfer::{Call, Declined, Stop, Submission};
 use draft::{Draft, Prepared};
 use staged::{NotConverted, Staged};
 use variable::VariablePart;
@@ -102,6 +103,20 @@ impl<'a> Call for DatasetRead<'a, Bypass> {
             self.parts[number].dataset.below()
         };
         Err(failure.describe(below))
+    }
+
+    fn request(&self) -> &RequestSlot<'_> {
+        &self.request
+    }
+
+    fn submit<'p>(
+        &'p self,
+        connector: &Bypass,
+        host: Host,
+        ours: Vec<Prepared<'p>>,
+        claims: Vec<Claim>,
+    ) -> Submission<Prepared<'p>> {
+        deferred::submit(connector, host, self, ours, claims)
     }
 
     fn forward(&self, host: Host, part: Option<usize>) -> Result<c_int> {

@@ -12,8 +12,8 @@ use crate::report::board::{self, COUNTERS};
 use crate::report::reason::Reason;
 use crate::report::summary_file;
 use crate::report::tally::{
-    BYTES_READ, BYTES_WRITTEN, FILES, MISSING_SOURCES, READS_BYPASSED, SMALL_READS, Tally, Told,
-    WRITES_BYPASSED,
+    ASYNCHRONOUS_READS, ASYNCHRONOUS_WRITES, BYTES_READ, BYTES_WRITTEN, FILES, MISSING_SOURCES,
+    READS_BYPASSED, SMALL_READS, Tally, Told, WRITES_BYPASSED,
 };
 pub(crate) use crate::report::tally::{Direction, FilterUse, ServedBy};
 
@@ -70,6 +70,15 @@ pub(crate) fn write_bypassed(bytes: u64) {
     let counters = counters();
     counters[WRITES_BYPASSED].fetch_add(1, Relaxed);
     counters[BYTES_WRITTEN].fetch_add(bytes, Relaxed);
+}
+
+/// A call goes on after it has returned, or would if somebody were there to do the rest.
+pub(crate) fn asynchronous(direction: Direction) {
+    let place = match direction {
+        Direction::Read => ASYNCHRONOUS_READS,
+        Direction::Write => ASYNCHRONOUS_WRITES,
+    };
+    counters()[place].fetch_add(1, Relaxed);
 }
 
 /// Datasets that were counted as read by us are read by the connector below after all.

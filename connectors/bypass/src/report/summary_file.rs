@@ -10,8 +10,8 @@ use serde::Serialize;
 use trace::Claim;
 
 use crate::report::tally::{
-    BYTES_READ, BYTES_WRITTEN, Direction, FILES, FilterUse, MISSING_SOURCES, READS_BYPASSED, Tally, Told,
-    WRITES_BYPASSED,
+    ASYNCHRONOUS_READS, ASYNCHRONOUS_WRITES, BYTES_READ, BYTES_WRITTEN, Direction, FILES, FilterUse,
+    MISSING_SOURCES, READS_BYPASSED, Tally, Told, WRITES_BYPASSED,
 };
 
 /// Changes when a program that reads the file would misunderstand it. New fields do not count.
@@ -109,6 +109,7 @@ struct Calls {
     bypassed: u64,
     bytes: u64,
     passed_on: u64,
+    asynchronous: u64,
 }
 
 #[derive(Serialize)]
@@ -154,10 +155,11 @@ impl<'a> Document<'a> {
 
 impl<'a> Counts<'a> {
     fn of(tally: &'a Tally) -> Self {
-        let calls = |direction, bypassed, bytes| Calls {
+        let calls = |direction, bypassed, bytes, asynchronous| Calls {
             bypassed: tally.counter(bypassed),
             bytes: tally.counter(bytes),
             passed_on: tally.passed_on(direction),
+            asynchronous: tally.counter(asynchronous),
         };
         let row = |(direction, told, count): (Direction, &'a Told, u64)| Row {
             code: &told.code,
@@ -167,8 +169,8 @@ impl<'a> Counts<'a> {
         };
         Self {
             files_opened: tally.counter(FILES),
-            reads: calls(Direction::Read, READS_BYPASSED, BYTES_READ),
-            writes: calls(Direction::Write, WRITES_BYPASSED, BYTES_WRITTEN),
+            reads: calls(Direction::Read, READS_BYPASSED, BYTES_READ, ASYNCHRONOUS_READS),
+            writes: calls(Direction::Write, WRITES_BYPASSED, BYTES_WRITTEN, ASYNCHRONOUS_WRITES),
             missing_sources: tally.counter(MISSING_SOURCES),
             reasons: tally.reasons().into_iter().map(row).collect(),
         }
@@ -189,10 +191,10 @@ mod tests {
     #[test]
     fn the_document_is_as_described() {
         let mut mine = Tally::default();
-        mine.add_counters(&[2, 12, 96_000_000, 1, 8_000_000, 40, 5].map(AtomicU64::new));
+        mine.add_counters(&[2, 12, 96_000_000, 1, 8_000_000, 40, 5, 3, 1].map(AtomicU64::new));
         mine.add(Direction::Write, Told::of(&Reason::NoStorage), 3);
         let mut other = Tally::default();
-        other.add_counters(&[4, 8, 64_000_000, 0, 0, 0, 0].map(AtomicU64::new));
+        other.add_counters(&[4, 8, 64_000_000, 0, 0, 0, 0, 0, 0].map(AtomicU64::new));
         other.add(Direction::Read, Told::of(&Reason::VariableLength), 4);
         let filters = [FilterUse { name: "zstd".to_owned(), id: 32015, served_by: ServedBy::OurCodec }];
         let others = (4, other);
@@ -209,6 +211,6 @@ mod tests {
     fn without_forked_processes_there_is_no_block_about_them() {
         let told = serde_json::to_value(Document::new(&Tally::default(), &[], None)).unwrap();
         assert_eq!((&told["forked"], &told["filters"]), (&Value::Null, &json!([])));
-        assert_eq!(told["reads"], json!({"bypassed": 0, "bytes": 0, "passed_on": 0}));
+        assert_eq!(told["reads"], json!({"bypassed": 0, "bytes": 0, "passed_on": 0, "asynchronous": 0}));
     }
 }

@@ -15,6 +15,8 @@ pub(crate) const WRITES_BYPASSED: usize = 3;
 pub(crate) const BYTES_WRITTEN: usize = 4;
 pub(crate) const SMALL_READS: usize = 5;
 pub(crate) const MISSING_SOURCES: usize = 6;
+pub(crate) const ASYNCHRONOUS_READS: usize = 7;
+pub(crate) const ASYNCHRONOUS_WRITES: usize = 8;
 
 /// The code of what the board has put together for want of room.
 const OTHER: &str = "other";
@@ -124,6 +126,10 @@ impl Tally {
                 "h5bypass: {missing:>10} missing source{end} of virtual datasets read as fill values"
             );
         }
+        let (reads, writes) = (self.counters[ASYNCHRONOUS_READS], self.counters[ASYNCHRONOUS_WRITES]);
+        if reads + writes > 0 {
+            let _ = writeln!(text, "h5bypass: asynchronous: {reads} of the reads, {writes} of the writes");
+        }
         for (direction, Told { sentence, .. }, count) in self.reasons() {
             let (way, end) = (direction.name(), plural(count));
             let _ = writeln!(text, "h5bypass: {count:>10} {way}{end} passed on: {sentence}");
@@ -197,7 +203,7 @@ mod tests {
     #[test]
     fn the_table_has_totals_and_reasons() {
         let mut tally = Tally::default();
-        tally.add_counters(&[1, 2, 30, 4, 50, 6, 3].map(AtomicU64::new));
+        tally.add_counters(&[1, 2, 30, 4, 50, 6, 3, 1, 2].map(AtomicU64::new));
         tally.add(Direction::Write, Told::of(&Reason::Compact), 1);
         tally.add(Direction::Read, Told::of(&Reason::Virtual), 7);
         let mut text = String::new();
@@ -208,6 +214,7 @@ mod tests {
             "h5bypass: reads bypassed 2 (30 bytes), passed on 13; writes bypassed 4 (50 bytes), passed on 1"
                 .to_owned(),
             "h5bypass:          3 missing sources of virtual datasets read as fill values".to_owned(),
+            "h5bypass: asynchronous: 1 of the reads, 2 of the writes".to_owned(),
             format!("h5bypass:          7 reads passed on: {layout}"),
             format!("h5bypass:          6 reads passed on: {small}"),
             format!("h5bypass:          1 write passed on: {compact}"),

@@ -62,8 +62,8 @@ impl Locks {
         UserCallbackScope::enter()
     }
 
-    /// Claims what is wanted. The global lock may be given up meanwhile.
-    pub(crate) fn claim(&self, host: Host, wanted: &Wanted) -> Vec<Claim> {
-        wanted.claim(&self.committers, &self.global, &HostGlobalLock(host))
+    /// Claims what is wanted. `finish` finishes requests that are in the way. The global lock may be given up meanwhile.
+    pub(crate) fn claim(&self, host: Host, wanted: &Wanted, finish: impl Fn()) -> Vec<Claim> {
+        wanted.claim_finishing(&self.committers, &self.global, &HostGlobalLock(host), finish)
     }
 }

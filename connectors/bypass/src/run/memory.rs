@@ -31,6 +31,19 @@ pub(crate) fn bytes<'a>(source: &MemorySource<'a>, bytes: usize) -> &'a [u8] {
     unsafe { core::slice::from_raw_parts(source.as_ptr(), bytes) }
 }
 
+/// The buffer of an asynchronous read, until its request has ended.
+pub(crate) fn outliving(memory: Memory<'_>) -> Memory<'static> {
+    // SAFETY: an application that reads asynchronously promises HDF5 to leave the buffer alone until the operation has ended.
+    // The operation lets go of it before its request ends.
+    unsafe { memory.outliving() }
+}
+
+/// The buffer of an asynchronous write, until its request has ended.
+pub(crate) fn bytes_outliving(bytes: &[u8]) -> &'static [u8] {
+    // SAFETY: as for `outliving`.
+    unsafe { core::slice::from_raw_parts(bytes.as_ptr(), bytes.len()) }
+}
+
 /// Copies bytes from a place in the buffer of a read, which the memory dataspace and datatype of the call say is there.
 /// The application may never have written them: they are for nothing but to be put back.
 pub(crate) fn take(target: &MemoryTarget<'_>, offset: usize, bytes: &mut [u8]) {

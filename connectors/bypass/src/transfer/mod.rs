@@ -16,7 +16,7 @@ use core::ffi::c_int;
 
 use global_lock::{Claim, Use};
 use h5_host::Questions;
-use h5_vol::calls::DatasetPart;
+use h5_vol::calls::{DatasetPart, RequestSlot};
 use h5_vol::{Error, Host, Id, Result};
 use trace::Kind;
 
@@ -97,6 +97,18 @@ pub(crate) trait Call {
         claims: Vec<Claim>,
     ) -> Result<(), Stop>;
 
+    /// Where the request goes if the call is asynchronous.
+    fn request(&self) -> &RequestSlot<'_>;
+
+    /// Begins to move the parts, which are all of the call, and leaves the rest to a request.
+    fn submit<'p>(
+        &'p self,
+        connector: &Bypass,
+        host: Host,
+        ours: Vec<Self::Ours<'p>>,
+        claims: Vec<Claim>,
+    ) -> Submission<Self::Ours<'p>>;
+
     /// Lets the connector below do the whole call, or one part of it.
     fn forward(&self, host: Host, part: Option<usize>) -> Result<c_int>;
 }
@@ -114,6 +126,14 @@ impl From<Reason> for Declined {
     fn from(reason: Reason) -> Self {
         Self::Native(reason)
     }
+}
+
+/// What became of parts that were to be moved after the call.
+pub(crate) enum Submission<P> {
+    /// They are being moved, or were moved at once.
+    Begun(Result<()>),
+    /// That is not possible.
+    NotPossible(Vec<P>, Vec<Claim>),
 }
 
 /// Why the engine could not move what is ours.
@@ -178,6 +198,18 @@ impl Bypass {
             let reasons = rest.into_iter().map(|(_, reason)| reason).collect();
             return self.forward_all(call, host, reasons, &mut traced);
         }
+        let (ours, claims) = if rest.is_empty() && self.may_submit(call.request(), bytes) {
+            match call.submit(self, host, ours, claims) {
+                Submission::Begun(begun) => {
+                    begun?;
+                    host.ask_first(|questions| tell_how(questions, call.list(), call.parts()));
+                    return Ok(0);
+                }
+                Submission::NotPossible(ours, claims) => (ours, claims),
+            }
+        } else {
+            (ours, claims)
+        };
         match call.run(self, host, ours, &numbers, claims) {
             Ok(()) => {}
             Err(Stop::Failed(error)) => return Err(error),

@@ -23,7 +23,7 @@ use crate::write::prepare::OurPart;
 const TOGETHER: u64 = 64 << 20;
 
 /// Bytes of those that are encoded at a time.
-const ENCODED_TOGETHER: u64 = 16 << 20;
+pub(super) const ENCODED_TOGETHER: u64 = 16 << 20;
 
 /// The same if they are only copied: as much as stays in the caches.
 const COPIED_TOGETHER: u64 = 1 << 20;
@@ -36,7 +36,7 @@ const FEW: u64 = 16 * 1024;
 
 /// Which chunks stay in memory until they are written back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Keeping {
+pub(super) enum Keeping {
     All,
     /// Those that are not written as a whole.
     Incomplete,
@@ -44,7 +44,7 @@ enum Keeping {
 }
 
 /// A chunk that is not written in place.
-struct Job {
+pub(super) struct Job {
     chunk: Chunk,
     /// All of it that is inside the dataset is written.
     is_whole: bool,
@@ -52,9 +52,36 @@ struct Job {
 
 /// What is done together, since it fails for the same reasons.
 #[derive(Default)]
-struct Group {
-    chunks: Vec<Chunk>,
-    jobs: Vec<ChunkJob>,
+pub(super) struct Group {
+    pub(super) chunks: Vec<Chunk>,
+    pub(super) jobs: Vec<ChunkJob>,
+}
+
+impl Keeping {
+    /// What is kept of chunks that are so many bytes together.
+    pub(super) fn of(chunks: &Chunks, bytes: u64) -> Self {
+        // What would not fit into memory is not kept there.
+        let room = cache::capacity().max(chunks.write_back_bytes) as u64;
+        match bytes {
+            ..FEW => Self::All,
+            _ if bytes <= room => Self::Incomplete,
+            _ => Self::Nothing,
+        }
+    }
+}
+
+impl Job {
+    /// A chunk of which this is written.
+    pub(super) fn new(part: &OurPart<'_>, chunks: &Chunks, local: &LocalSelection<'_>, chunk: Chunk) -> Self {
+        let writes_all = part.part.conversion.as_ref().is_none_or(|with| with.conversion.writes_all());
+        // What of a stored chunk lies outside of the extent may come inside some time.
+        let is_whole = writes_all
+            && local.len() == chunks.grid.elements_inside(&chunk)
+            && (!chunks.can_grow
+                || local.len() == chunks.grid.chunk_len()
+                || is_new(&part.shared, chunks, &chunk));
+        Self { chunk, is_whole }
+    }
 }
 
 impl Group {
@@ -70,7 +97,6 @@ impl Bypass {
         let shared = &part.shared;
         let fault = |reason: &Reason| cannot_write(part.below, reason);
         let touched = chunks.grid.touched(&part.part.file).map_err(|_| fault(&Reason::Selection))?;
-        let writes_all = part.part.conversion.as_ref().is_none_or(|with| with.conversion.writes_all());
         let in_place_allowed = chunks.filtering.is_none() && shared.is_unknown_to_native();
         // Without the index HDF5 is asked about each chunk.
         host.ask_below(|questions| {
@@ -79,14 +105,7 @@ impl Bypass {
         shared.note_handle(part.object);
 
         let chunk_bytes = chunks.grid.chunk_len().saturating_mul(part.part.element);
-        // What would not fit into memory is not kept there.
-        let room = cache::capacity().max(chunks.write_back_bytes) as u64;
-        let bytes = touched.count().saturating_mul(chunk_bytes);
-        let keeping = match bytes {
-            ..FEW => Keeping::All,
-            _ if bytes <= room => Keeping::Incomplete,
-            _ => Keeping::Nothing,
-        };
+        let keeping = Keeping::of(chunks, touched.count().saturating_mul(chunk_bytes));
         let mut in_place = Vec::new();
         let mut jobs = Vec::new();
         for chunk in &touched {
@@ -106,13 +125,7 @@ impl Bypass {
                     shared.dirty.take(&chunk.origin);
                     continue;
                 }
-                // What of a stored chunk lies outside of the extent may come inside some time.
-                let is_whole = writes_all
-                    && local.len() == chunks.grid.elements_inside(&chunk)
-                    && (!chunks.can_grow
-                        || local.len() == chunks.grid.chunk_len()
-                        || is_new(shared, chunks, &chunk));
-                jobs.push(Job { chunk, is_whole });
+                jobs.push(Job::new(part, chunks, &local, chunk.clone()));
                 if (jobs.len() as u64).saturating_mul(chunk_bytes) >= TOGETHER {
                     self.write_jobs(host, part, chunks, std::mem::take(&mut jobs), keeping)?;
                 }
@@ -136,45 +149,12 @@ impl Bypass {
         jobs: Vec<Job>,
         keeping: Keeping,
     ) -> Result<()> {
-        let shared = &part.shared;
-        // Like native HDF5, the first write makes the index: while the process ends, it may be too late for that.
-        if !shared.has_index() && chunks.index.has_chunks() {
-            shared.note_index();
-        }
-        let mut makes_index = !shared.has_index();
         // What is only in memory is not taken from there before everything is done that can fail.
-        let (mut others, mut changed) = (Group::default(), Group::default());
-        let mut in_memory = Vec::new();
-        for Job { chunk, is_whole } in jobs {
-            if is_whole {
-                let filtered = chunks.is_filtered(&chunk);
-                // A chunk at an edge that moves will be written again.
-                let is_full =
-                    !chunks.can_grow || chunks.grid.elements_inside(&chunk) == chunks.grid.chunk_len();
-                let is_kept = match keeping {
-                    Keeping::All => true,
-                    Keeping::Incomplete => !is_full,
-                    Keeping::Nothing => false,
-                };
-                let is_kept = is_kept && !std::mem::take(&mut makes_index);
-                let then = if is_kept { Then::Keep } else { Then::Encode { filtered } };
-                others.push(chunk, Base::Overwritten, then);
-            } else if shared.dirty.contains(&chunk.origin) {
-                in_memory.push(chunk);
-            } else {
-                let base = host.ask_below(|questions| base_of(questions, part, chunks, &chunk)).map_err(
-                    |reason| {
-                        cannot_write(part.below, &format_args!("chunk at {:?}: {reason}", &*chunk.origin))
-                    },
-                )?;
-                let filtered = chunks.is_filtered(&chunk);
-                let is_kept = keeping != Keeping::Nothing && !std::mem::take(&mut makes_index);
-                others.push(chunk, base, if is_kept { Then::Keep } else { Then::Encode { filtered } });
-            }
-        }
+        let (others, in_memory) = sort_jobs(host, part, chunks, jobs, keeping)?;
         self.write_group(host, part, chunks, others)?;
+        let mut changed = Group::default();
         for chunk in in_memory {
-            if let Some(elements) = shared.dirty.take(&chunk.origin) {
+            if let Some(elements) = part.shared.dirty.take(&chunk.origin) {
                 changed.push(chunk, Base::Decoded(elements), Then::Keep);
             }
         }
@@ -232,8 +212,51 @@ impl Bypass {
     }
 }
 
+/// What is to be done with chunks, but for those whose newest elements are in memory.
+pub(super) fn sort_jobs(
+    host: Host,
+    part: &OurPart<'_>,
+    chunks: &Chunks,
+    jobs: Vec<Job>,
+    keeping: Keeping,
+) -> Result<(Group, Vec<Chunk>)> {
+    let shared = &part.shared;
+    // Like native HDF5, the first write makes the index: while the process ends, it may be too late for that.
+    if !shared.has_index() && chunks.index.has_chunks() {
+        shared.note_index();
+    }
+    let mut makes_index = !shared.has_index();
+    let (mut others, mut in_memory) = (Group::default(), Vec::new());
+    for Job { chunk, is_whole } in jobs {
+        if is_whole {
+            let filtered = chunks.is_filtered(&chunk);
+            // A chunk at an edge that moves will be written again.
+            let is_full = !chunks.can_grow || chunks.grid.elements_inside(&chunk) == chunks.grid.chunk_len();
+            let is_kept = match keeping {
+                Keeping::All => true,
+                Keeping::Incomplete => !is_full,
+                Keeping::Nothing => false,
+            };
+            let is_kept = is_kept && !std::mem::take(&mut makes_index);
+            let then = if is_kept { Then::Keep } else { Then::Encode { filtered } };
+            others.push(chunk, Base::Overwritten, then);
+        } else if shared.dirty.contains(&chunk.origin) {
+            in_memory.push(chunk);
+        } else {
+            let base =
+                host.ask_below(|questions| base_of(questions, part, chunks, &chunk)).map_err(|reason| {
+                    cannot_write(part.below, &format_args!("chunk at {:?}: {reason}", &*chunk.origin))
+                })?;
+            let filtered = chunks.is_filtered(&chunk);
+            let is_kept = keeping != Keeping::Nothing && !std::mem::take(&mut makes_index);
+            others.push(chunk, base, if is_kept { Then::Keep } else { Then::Encode { filtered } });
+        }
+    }
+    Ok((others, in_memory))
+}
+
 /// What chunks of a part are put together from.
-fn gathering<'p>(part: &'p OurPart<'_>, chunks: &'p Chunks) -> Gathering<'p> {
+pub(super) fn gathering<'p>(part: &'p OurPart<'_>, chunks: &'p Chunks) -> Gathering<'p> {
     Gathering {
         part: &part.part,
         source: part.target(),
@@ -245,7 +268,7 @@ fn gathering<'p>(part: &'p OurPart<'_>, chunks: &'p Chunks) -> Gathering<'p> {
 }
 
 /// Stores chunks that are complete, and keeps the others.
-fn store<'c>(
+pub(super) fn store<'c>(
     writer: &ChunkWriter<'_>,
     part: &OurPart<'_>,
     chunks: impl IntoIterator<Item = (&'c Chunk, Gathered)>,
@@ -266,7 +289,7 @@ fn store<'c>(
     Ok(())
 }
 
-fn writer<'p>(host: Host, part: &'p OurPart<'_>, chunks: &'p Chunks) -> ChunkWriter<'p> {
+pub(super) fn writer<'p>(host: Host, part: &'p OurPart<'_>, chunks: &'p Chunks) -> ChunkWriter<'p> {
     ChunkWriter { host, chunks, below: part.below, shared: &part.shared, file: part.dataset.file() }
 }
 

@@ -6,6 +6,7 @@
 
 pub(crate) mod allocation;
 pub(crate) mod chunks;
+pub(crate) mod deferred;
 pub(crate) mod in_place;
 pub(crate) mod new_dataset;
 pub(crate) mod prepare;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 
 use global_lock::{Claim, Use};
 use h5_host::Questions;
-use h5_vol::calls::{DatasetPart, DatasetWrite, MemorySource};
+use h5_vol::calls::{DatasetPart, DatasetWrite, MemorySource, RequestSlot};
 use h5_vol::{Host, Id, Result};
 use trace::Kind;
 
@@ -26,7 +27,7 @@ use crate::report::reason::Reason;
 use crate::report::summary::Direction;
 use crate::transfer::part::PartOfCall;
 use crate::transfer::wishes::Wishes;
-use crate::transfer::{Call, Declined, Stop};
+use crate::transfer::{Call, Declined, Stop, Submission};
 use prepare::OurPart;
 
 impl<'a> Call for DatasetWrite<'a, Bypass> {
@@ -125,6 +126,20 @@ impl<'a> Call for DatasetWrite<'a, Bypass> {
             connector.relieve(host, &part.shared, &part.dataset)?;
         }
         Ok(())
+    }
+
+    fn request(&self) -> &RequestSlot<'_> {
+        &self.request
+    }
+
+    fn submit<'p>(
+        &'p self,
+        connector: &Bypass,
+        host: Host,
+        ours: Vec<OurPart<'p>>,
+        claims: Vec<Claim>,
+    ) -> Submission<OurPart<'p>> {
+        deferred::submit(connector, host, self, ours, claims)
     }
 
     fn forward(&self, _host: Host, part: Option<usize>) -> Result<c_int> {

@@ -7,7 +7,9 @@ use core::ffi::{c_int, c_void};
 use std::sync::Arc;
 
 use h5_abi::{
-    H5VL_optional_args_t, H5VL_request_notify_t, H5VL_request_specific_args_t, H5VL_request_status_t,
+    H5VL_REQUEST_STATUS_CANCELED, H5VL_REQUEST_STATUS_CANT_CANCEL, H5VL_REQUEST_STATUS_FAIL,
+    H5VL_REQUEST_STATUS_IN_PROGRESS, H5VL_REQUEST_STATUS_SUCCEED, H5VL_optional_args_t,
+    H5VL_request_notify_t, H5VL_request_specific_args_t, H5VL_request_status_t,
 };
 
 use super::argument::{Argument, Arguments, OptionalOperation};
@@ -17,6 +19,33 @@ use crate::connector::Connector;
 use crate::error::Result;
 use crate::methods::PassThrough;
 use crate::object::Object;
+
+/// How an operation stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RequestStatus {
+    /// It is under way.
+    InProgress,
+    /// It has succeeded.
+    Succeeded,
+    /// It has failed.
+    Failed,
+    /// It is under way and cannot be cancelled. No answer to one who waits.
+    CannotCancel,
+    /// It was cancelled.
+    Cancelled,
+}
+
+impl RequestStatus {
+    fn raw(self) -> H5VL_request_status_t {
+        match self {
+            Self::InProgress => H5VL_REQUEST_STATUS_IN_PROGRESS,
+            Self::Succeeded => H5VL_REQUEST_STATUS_SUCCEED,
+            Self::Failed => H5VL_REQUEST_STATUS_FAIL,
+            Self::CannotCancel => H5VL_REQUEST_STATUS_CANT_CANCEL,
+            Self::Cancelled => H5VL_REQUEST_STATUS_CANCELED,
+        }
+    }
+}
 
 /// Waits for an operation.
 pub struct RequestWait<'a, C: Connector> {
@@ -66,6 +95,20 @@ pub struct RequestFree<C: Connector> {
     pub request: Arc<Object<C>>,
 }
 
+impl<C: Connector> RequestWait<'_, C> {
+    /// Tells how the operation stands, for connectors that do not forward the call.
+    pub fn answer(&mut self, status: RequestStatus) {
+        *self.status = status.raw();
+    }
+}
+
+impl<C: Connector> RequestCancel<'_, C> {
+    /// Tells how the operation stands, for connectors that do not forward the call.
+    pub fn answer(&mut self, status: RequestStatus) {
+        *self.status = status.raw();
+    }
+}
+
 /// Forwards a call on a request to the connector below.
 macro_rules! forwarding {
     ($call:ty, $member:ident, $function:ident, |$this:ident| ($($argument:expr),*)) => {
@@ -110,9 +153,9 @@ unsafe impl Send for Notification {}
 
 impl Notification {
     /// Tells how the operation has ended. To be called in a callback of the host. False if the function has failed.
-    pub fn tell(self, status: H5VL_request_status_t) -> bool {
+    pub fn tell(self, status: RequestStatus) -> bool {
         // SAFETY: function and context belong together, as the application has passed them.
-        unsafe { (self.function)(self.context, status) >= 0 }
+        unsafe { (self.function)(self.context, status.raw()) >= 0 }
     }
 }
 

@@ -1,0 +1,148 @@
+//! All requests of one host that have not ended, and the closes that wait for them.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use global_lock::PerProcess;
+use h5_vol::{Object, Result};
+
+use crate::Bypass;
+use crate::requests::request::Request;
+
+/// The requests of a host. A forked process has none of its parent's.
+#[derive(Debug)]
+pub(crate) struct Requests {
+    here: PerProcess<Here>,
+}
+
+#[derive(Debug, Default)]
+struct Here {
+    /// How many there are, so that calls need not take the lock. Changed under it.
+    count: AtomicUsize,
+    next: AtomicU64,
+    has_failed: AtomicBool,
+    lists: Mutex<Lists>,
+}
+
+#[derive(Debug, Default)]
+struct Lists {
+    /// In their order.
+    under_way: Vec<Arc<Request>>,
+    closes: Vec<PutOff>,
+}
+
+/// Closes a handle.
+pub(crate) type Close = Box<dyn FnOnce(&Bypass) -> Result<()> + Send>;
+
+/// A close that comes when no request of the handle is under way any more.
+struct PutOff {
+    handle: Arc<Object<Bypass>>,
+    close: Close,
+}
+
+impl std::fmt::Debug for PutOff {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("PutOff").field("handle", &self.handle).finish_non_exhaustive()
+    }
+}
+
+impl Here {
+    fn lists(&self) -> MutexGuard<'_, Lists> {
+        self.lists.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Requests {
+    pub(crate) fn new() -> Self {
+        Self { here: PerProcess::new(Here::default()) }
+    }
+
+    fn here(&self) -> &Here {
+        self.here.here().0
+    }
+
+    /// Whether none is under way.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        // Acquire: who has added one, or removed it, did so before under the host's lock, which this thread holds now.
+        self.here().count.load(Ordering::Acquire) == 0
+    }
+
+    /// A number for the next one, and the process it belongs to.
+    pub(super) fn next(&self) -> (u64, u32) {
+        let (here, process) = self.here.here();
+        (here.next.fetch_add(1, Ordering::Relaxed), process)
+    }
+
+    /// Where it is, to tell the requests of different hosts apart.
+    pub(super) fn address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
+    /// Whether a request is one of this process.
+    pub(super) fn is_here(&self, request: &Request) -> bool {
+        self.here.here().1 == request.process
+    }
+
+    pub(super) fn add(&self, request: &Arc<Request>) {
+        let here = self.here();
+        let mut lists = here.lists();
+        lists.under_way.push(Arc::clone(request));
+        here.count.store(lists.under_way.len(), Ordering::Release);
+    }
+
+    pub(super) fn remove(&self, request: &Arc<Request>) {
+        let here = self.here();
+        let mut lists = here.lists();
+        lists.under_way.retain(|other| !Arc::ptr_eq(other, request));
+        here.count.store(lists.under_way.len(), Ordering::Release);
+    }
+
+    /// Those that are under way and of which this is true, in their order.
+    pub(super) fn those(&self, is_wanted: impl Fn(&Request) -> bool) -> Vec<Arc<Request>> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        let mut all = self.here().lists().under_way.clone();
+        all.retain(|request| is_wanted(request));
+        all
+    }
+
+    /// Whether one is under way that was begun through this handle.
+    pub(crate) fn has_any_of(&self, handle: &Object<Bypass>) -> bool {
+        !self.is_empty() && self.here().lists().under_way.iter().any(|request| request.is_of(handle))
+    }
+
+    /// Puts the close of a handle off until no request of it is under way.
+    pub(crate) fn put_off(&self, handle: Arc<Object<Bypass>>, close: Close) {
+        self.here().lists().closes.push(PutOff { handle, close });
+    }
+
+    /// Whether any close was put off.
+    pub(super) fn has_put_off(&self) -> bool {
+        !self.is_empty() && !self.here().lists().closes.is_empty()
+    }
+
+    /// Whether a request was begun through a handle whose close was put off.
+    pub(super) fn is_closed(&self, request: &Request) -> bool {
+        self.here().lists().closes.iter().any(|put_off| request.is_of(&put_off.handle))
+    }
+
+    /// Takes the closes that nothing is in the way of any more, in their order.
+    pub(super) fn due_closes(&self) -> Vec<Close> {
+        let mut lists = self.here().lists();
+        let Lists { under_way, closes } = &mut *lists;
+        let is_due = |put_off: &mut PutOff| !under_way.iter().any(|request| request.is_of(&put_off.handle));
+        closes.extract_if(.., is_due).map(|put_off| put_off.close).collect()
+    }
+
+    /// An operation has failed: its event set takes no more requests.
+    pub(super) fn note_failure(&self) {
+        self.here().has_failed.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether one ever has.
+    pub(super) fn has_failed(&self) -> bool {
+        self.here().has_failed.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,148 @@
+"""Asynchronous reads and writes with event sets, natively and through the connector.
+
+Natively they are done when the call returns. So results are compared, and what the program notes about operations that are under
+way proves that with the connector they were.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from helpers.connectors import Stack
+
+LAYOUTS = ["contiguous", "chunked", "gzip", "converted"]
+# Two threads, whatever the machine has: one works while the application's waits.
+TWO = {"BYPASS_VOL_NTHREADS": "2"}
+
+
+@pytest.fixture
+def both(run_c, host, tmp_path, bypass):
+    """Runs a mode natively and through the connector, and compares what both print. Gives the run through the connector."""
+
+    def run(mode: str, *arguments: str, stack: Stack | None = None, env: dict[str, str] | None = None):
+        native = run_c("asynchronous", host, tmp_path / "native", *arguments, mode=mode).succeeded()
+        folder = tmp_path / "connector"
+        counts = tmp_path / f"{len(list(tmp_path.iterdir()))}.json"
+        env = {**TWO, "BYPASS_VOL_STATS": str(counts), **(env or {})}
+        ours = run_c("asynchronous", host, folder, *arguments, mode=mode, stack=stack or bypass, env=env)
+        ours.succeeded()
+        assert ours.stdout == native.stdout, f"{native}\n{ours}"
+        ours.counts = json.loads(counts.read_text())
+        return ours
+
+    return run
+
+
+def number(run, note: str) -> int:
+    [value] = run.notes[note]
+    return int(value)
+
+
+def asynchronous(run) -> int:
+    return run.counts["reads"]["asynchronous"] + run.counts["writes"]["asynchronous"]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_reads_and_writes_in_any_order(both, layout):
+    run = both("basic", layout)
+    # New chunks without filters are stored at once; everything else is under way when the call returns.
+    assert number(run, "first-write") == (0 if layout in ("chunked", "contiguous") else 1)
+    assert (number(run, "read"), number(run, "second-write"), number(run, "disjoint-writes")) == (1, 1, 2)
+    assert asynchronous(run) >= 8
+
+
+@pytest.mark.parametrize("layout", ["contiguous", "gzip"])
+def test_several_datasets_in_one_call(both, layout):
+    run = both("multi", layout)
+    assert number(run, "read") >= 1
+    assert run.counts["reads"]["asynchronous"] == 1
+
+
+@pytest.mark.parametrize("layout", ["chunked", "converted"])
+def test_everything_is_closed_before_it_is_waited_for(both, layout):
+    run = both("idiom", layout)
+    if layout in ("gzip", "converted"):
+        assert run.notes["under-way"] == ["3", "3", "3"]
+
+
+@pytest.mark.parametrize("mode", ["order", "sets", "barriers", "callbacks", "cancel", "misuse", "iterate", "threads"])
+def test_modes(both, mode):
+    run = both(mode)
+    assert asynchronous(run) > 0
+    match mode:
+        case "order":
+            assert number(run, "left") == 0
+        case "sets":
+            assert run.notes["one"] == ["1", "1"]
+            assert run.notes["two"] == ["2", "2"]
+        case "callbacks":
+            # Both were inserted and completed, with times, and the last one succeeded.
+            assert run.notes["callbacks"] == ["2 2 2 1"]
+            assert (number(run, "refused"), number(run, "after-refusal"), number(run, "requests")) == (1, 0, 1)
+        case "cancel":
+            assert number(run, "before") == 7
+            assert number(run, "not-read") > 0, "nothing was cancelled"
+        case "misuse":
+            assert (number(run, "closed-early"), number(run, "bad-set")) == (0, 1)
+
+
+@pytest.mark.parametrize("layout", ["gzip", "contiguous"])
+def test_h5stats_above(both, layout, stats_over_bypass):
+    run = both("basic", layout, stack=stats_over_bypass)
+    assert asynchronous(run) >= 8
+    assert both("idiom", layout, stack=stats_over_bypass)
+    assert both("callbacks", layout, stack=stats_over_bypass)
+
+
+def test_a_damaged_chunk_fails_the_request(both):
+    run = both("failures")
+    assert number(run, "failed-later") == 1
+    assert run.notes["errors"] == ["1 1"]
+    # One failure, of this function, with an error stack, told to the function that hears of the end.
+    assert run.notes["told"] == ["1 H5Dread_async 1 3"]
+    assert "failures.h5" in run.stderr and "192" in run.stderr, "the error names file and chunk"
+
+
+@pytest.mark.parametrize("mode", ["leave_open", "leave_closed", "close_library"])
+@pytest.mark.parametrize("layout", ["gzip", "contiguous"])
+def test_nothing_is_lost_if_nobody_waits(both, run_c, host, tmp_path, mode, layout):
+    run = both(mode, layout)
+    assert number(run, "under-way") > 0
+    native, ours = (run_c("asynchronous", host, tmp_path / which, layout, mode="look") for which in ("native", "connector"))
+    assert ours.succeeded().stdout == native.succeeded().stdout
+
+
+def test_forked_processes_know_nothing_of_it(both):
+    assert number(both("forked"), "under-way") == 1
+
+
+def test_very_many_requests(both):
+    # 10,000 reads of 40 KiB: what is waiting is bounded, and so is what HDF5 keeps of them.
+    run = both("many", "contiguous")
+    assert run.counts["reads"]["asynchronous"] == 10000
+    assert number(run, "kib") < 64 * 1024
+
+
+def test_memory_that_is_used_again_at_once(both):
+    run = both("reuse", env={"BYPASS_VOL_ASYNC_COPY": "1"})
+    assert number(run, "under-way") == 4
+    # No room for copies: nothing is asynchronous.
+    small = both("reuse", env={"BYPASS_VOL_ASYNC_COPY": "1", "HDF5_ASYNC_MAX_MEM_MB": "1"})
+    assert asynchronous(small) == 0
+
+
+def test_little_memory_for_what_waits_to_be_stored(both):
+    assert asynchronous(both("basic", env={"HDF5_ASYNC_MAX_MEM_MB": "1"})) >= 8
+
+
+@pytest.mark.parametrize("variable", ["BYPASS_VOL_DISABLE", "BYPASS_VOL_NO_TPOOL"])
+def test_switched_off(both, variable):
+    run = both("idiom", env={variable: "1"})
+    assert (asynchronous(run), run.notes["under-way"]) == (0, ["0", "0", "0"])
+
+
+def test_the_connector_says_that_it_is_asynchronous(run_c, host, tmp_path, bypass):
+    run = run_c("asynchronous", host, tmp_path, mode="capabilities", stack=bypass).succeeded()
+    assert run.stdout == "asynchronous: 1\n"
