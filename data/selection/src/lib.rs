@@ -73,6 +73,7 @@ mod selection;
 mod slab;
 mod small;
 mod stops;
+mod taken;
 mod touched;
 
 pub use boxes::Boxes;
@@ -87,4 +88,5 @@ pub use mapping::{Common, common, rest};
 pub use row::Row;
 pub use rows::Rows;
 pub use selection::{RowsByOffset, Selection};
+pub use taken::{Free, Taken};
 pub use touched::{TouchedChunks, TouchedIter};

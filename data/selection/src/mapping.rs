@@ -336,13 +336,19 @@ impl<'a> Walker<'a> {
 
 /// Makes a list of runs. Those that continue their predecessor are joined to it.
 #[derive(Default)]
-struct Lister {
+pub(crate) struct Lister {
     rows: Vec<Row>,
     len: u64,
 }
 
 impl Lister {
-    fn push(&mut self, offset: u64, length: u64) {
+    /// How many offsets there are.
+    pub(crate) fn count(&self) -> u64 {
+        self.len
+    }
+
+    /// Adds a run.
+    pub(crate) fn push(&mut self, offset: u64, length: u64) {
         if length > 0 {
             self.push_row(Row::run(offset, length, 0));
         }
@@ -358,7 +364,7 @@ impl Lister {
     }
 
     /// The selection of an extent that has these offsets; `None` if there are none.
-    fn finish(self, extent: &Extent) -> Option<Selection> {
+    pub(crate) fn finish(self, extent: &Extent) -> Option<Selection> {
         let mut free = Some(0);
         for row in &self.rows {
             free = free.filter(|free| row.offset >= *free).map(|_| row.end());

@@ -18,6 +18,8 @@ pub(crate) struct VirtualLayout {
     mappings: Vec<Mapping>,
     /// Around what they map.
     boxes: Boxes,
+    /// How many there are to native HDF5.
+    asked: usize,
 }
 
 /// Elements of a virtual dataset that are those of a source, in their order.
@@ -79,13 +81,18 @@ impl VirtualLayout {
             add(&mut mappings, mapping, extent, growth, numbers)?;
         }
         let boxes = Boxes::around(mappings.iter().map(|mapping| &mapping.mapped));
-        Ok(Self { mappings, boxes })
+        Ok(Self { mappings, boxes, asked: asked.count })
     }
 
     /// The mappings that may have something of a selection, in their order.
     pub(crate) fn touched(&self, selection: &Selection) -> impl Iterator<Item = &Mapping> {
         let numbers = selection.bounds().map(|(low, high)| self.boxes.touched(&low, &high));
         numbers.unwrap_or_default().into_iter().map(|number| &self.mappings[number])
+    }
+
+    /// How many mappings there are to native HDF5.
+    pub(crate) fn asked(&self) -> usize {
+        self.asked
     }
 
     /// Whether no two mappings are known to map the same element.

@@ -12,7 +12,10 @@ use crate::report::reason::Reason;
 /// All mappings of a virtual dataset.
 #[derive(Debug)]
 pub(crate) struct VirtualMappings {
+    /// Those that map something.
     pub(crate) all: Vec<AskedMapping>,
+    /// How many there are.
+    pub(crate) count: usize,
 }
 
 /// A mapping to a source, or to one source after another.
@@ -60,7 +63,7 @@ impl VirtualMappings {
             let kind = MappingKind::new(mapped, of_source, file.is_numbered() || dataset.is_numbered())?;
             all.push(AskedMapping { file, dataset, kind });
         }
-        Ok(Self { all })
+        Ok(Self { all, count })
     }
 
     /// How many dimensions the virtual dataset has, if its extent depends on its sources.

@@ -6,13 +6,14 @@ use engine::{FileRun, Fill, Layout, Memory, Source, Window};
 use h5_host::Questions;
 use h5_vol::calls::{DatasetPart, MemoryTarget};
 use h5_vol::{BelowObject, Id};
-use selection::{Extent, Selection, common, rest};
+use selection::{Common, Extent, Free, Selection, Taken, common, rest};
 
 use crate::Bypass;
 use crate::coherency::resolved::Resolved;
 use crate::coherency::source_search::{Asking, Searcher};
 use crate::coherency::sources::{SourceDataset, Sources};
 use crate::inspect::chunks::Manner;
+use crate::inspect::fill::Missing;
 use crate::inspect::selection::Selected;
 use crate::inspect::storage::Storage;
 use crate::inspect::virtual_layout::{Mapping, VirtualLayout};
@@ -32,6 +33,9 @@ const SHORT: u64 = 64 * 1024;
 
 /// Bytes of a source from which finding out about it gains more than it costs.
 const WORTH_OPENING: u64 = 32 * 1024;
+
+/// From so many mappings on, some versions of native HDF5 search for those that are touched, and take them in another order.
+const SEARCHED: usize = 50;
 
 /// How deep virtual datasets may lie in each other. (One that is its own source has no end.)
 const DEEPEST: usize = 8;
@@ -88,6 +92,7 @@ impl Bypass {
             runs: Vec::new(),
             elements_of_runs: 0,
             missing: 0,
+            shows_memory: false,
         };
         let wanted = Wanted { file: &file.selection, places: &memory.selection };
         let collected =
@@ -120,6 +125,14 @@ struct Virtual<'v> {
     sources: &'v Sources,
 }
 
+/// A mapping of which something is wanted, and its source.
+struct Found<'v> {
+    mapping: &'v Mapping,
+    source: Arc<SourceDataset>,
+    /// What is wanted of it.
+    both: Common,
+}
+
 /// What is wanted of a dataset, and where it goes in memory.
 struct Wanted<'w> {
     file: &'w Selection,
@@ -141,6 +154,8 @@ struct Collector<'c, 'p> {
     elements_of_runs: u64,
     /// How many sources are missing.
     missing: u64,
+    /// Some of the pieces leave some of their memory as it is.
+    shows_memory: bool,
 }
 
 impl Collector<'_, '_> {
@@ -148,7 +163,7 @@ impl Collector<'_, '_> {
         if depth > DEEPEST {
             return Err(Reason::VirtualMapping.into());
         }
-        let (mut present, mut covered) = (Vec::new(), 0_u64);
+        let (mut present, mut covered, mut later) = (Vec::new(), 0_u64, Vec::new());
         let searcher = Searcher::new(self.asking, &of.dataset.file, of.below, of.sources);
         for mapping in of.mappings.touched(wanted.file) {
             let Some(both) = common(wanted.file, &mapping.mapped).map_err(|_| Reason::VirtualMapping)? else {
@@ -174,28 +189,99 @@ impl Collector<'_, '_> {
             {
                 return Err(Reason::VirtualMapping.into());
             }
-            let of_source = mapping.of_source(source.dataset.extent())?;
-            let file = of_source.of_ranks(&both.second).map_err(|_| Reason::VirtualMapping)?;
-            let places = wanted.places.of_ranks(&both.first).map_err(|_| Reason::VirtualMapping)?;
             covered = covered.saturating_add(both.first.len());
-            present.push(mapping);
-            match source.dataset.mappings() {
-                Some(mappings) => {
-                    let nested = Virtual {
-                        dataset: &source.dataset,
-                        mappings,
-                        below: &source.below,
-                        sources: source.nested(),
-                    };
-                    self.collect(&nested, &Wanted { file: &file, places: &places }, depth + 1)?;
-                }
-                None => self.add(of.dataset, source, file, places)?,
+            let found = Found { mapping, source, both };
+            if of.mappings.are_apart() {
+                present.push(mapping);
+                self.add_found(of, wanted, found, depth)?;
+            } else {
+                later.push(found);
             }
         }
         if of.mappings.are_apart() && covered == wanted.file.len() {
             return Ok(());
         }
-        Ok(self.fill(of, wanted, &present)?)
+        if of.mappings.are_apart() {
+            let ranks = |mapping: &&Mapping| {
+                let both = common(wanted.file, &mapping.mapped).map_err(|_| Reason::VirtualMapping)?;
+                Ok::<_, Reason>(both.map(|both| both.first))
+            };
+            let found: Vec<_> =
+                present.iter().filter_map(|mapping| ranks(mapping).transpose()).collect::<Result<_, _>>()?;
+            let left = rest(wanted.file.len(), &found).map_err(|_| Reason::VirtualMapping)?;
+            return Ok(left.map_or(Ok(()), |left| self.fill(of, wanted, &left))?);
+        }
+        let left = self.add_last_ones(of, wanted, later, depth)?;
+        match left {
+            Some(left) if covered < wanted.file.len() => Ok(self.fill(of, wanted, &left)?),
+            // Native HDF5 counts elements that are mapped twice as two, and believes that nothing is left to fill.
+            Some(_) => {
+                self.shows_memory = true;
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Adds what was found of mappings that may overlap: of an element that several have, the last one counts. Returns the ranks
+    /// of what none of them has.
+    fn add_last_ones(
+        &mut self,
+        of: &Virtual<'_>,
+        wanted: &Wanted<'_>,
+        found: Vec<Found<'_>>,
+        depth: usize,
+    ) -> Result<Option<Selection>, Declined> {
+        let wrong = |_| Reason::VirtualMapping;
+        let mut taken = Taken::default();
+        for mut found in found.into_iter().rev() {
+            let places = match taken.take(&found.both.first).map_err(wrong)? {
+                Free::All => {
+                    self.add_found(of, wanted, found, depth)?;
+                    continue;
+                }
+                Free::None => Selection::none(found.both.first.extent()),
+                Free::Some(places) => places,
+            };
+            // Of many mappings, native HDF5 may take another one last. And where the last one leaves memory as it is, the one
+            // before shows.
+            if of.mappings.asked() >= SEARCHED || self.shows_memory {
+                return Err(Reason::VirtualMapping.into());
+            }
+            if places.is_empty() {
+                continue;
+            }
+            for ranks in [&mut found.both.first, &mut found.both.second] {
+                *ranks = ranks.of_ranks(&places).map_err(wrong)?;
+            }
+            self.add_found(of, wanted, found, depth)?;
+        }
+        Ok(taken.rest(wanted.file.len()).map_err(wrong)?)
+    }
+
+    /// Adds what was found of a mapping.
+    fn add_found(
+        &mut self,
+        of: &Virtual<'_>,
+        wanted: &Wanted<'_>,
+        Found { mapping, source, both }: Found<'_>,
+        depth: usize,
+    ) -> Result<(), Declined> {
+        let of_source = mapping.of_source(source.dataset.extent())?;
+        let file = of_source.of_ranks(&both.second).map_err(|_| Reason::VirtualMapping)?;
+        let places = wanted.places.of_ranks(&both.first).map_err(|_| Reason::VirtualMapping)?;
+        match source.dataset.mappings() {
+            Some(mappings) => {
+                let nested = Virtual {
+                    dataset: &source.dataset,
+                    mappings,
+                    below: &source.below,
+                    sources: source.nested(),
+                };
+                self.collect(&nested, &Wanted { file: &file, places: &places }, depth + 1)
+            }
+            None => Ok(self.add(of.dataset, source, file, places)?),
+        }
     }
 
     /// Adds a piece that lies in a source.
@@ -222,28 +308,23 @@ impl Collector<'_, '_> {
         let (stored, element) = (dataset.source()?, dataset.element());
         let layout = dataset.layout(questions, below, &elements, manner)?;
         let fill = dataset.fill(questions, below, &layout, conversion.as_deref())?;
+        self.shows_memory |= conversion.as_ref().is_some_and(|with| !with.conversion.writes_all())
+            || (matches!(fill, Fill::Untouched) && Missing::of(&layout) != Missing::Nothing);
         let (elements, memory) = (Selected { selection: elements, in_order: true }, self.memory());
         let direct = Direct { layout, element, conversion, file: elements, places, memory, fill };
         self.pieces.push(Piece { source: stored, direct: Some(direct), dataset: Some(source) });
         Ok(())
     }
 
-    /// Adds what no source has, given the mappings to those that there are.
-    fn fill(&mut self, of: &Virtual<'_>, wanted: &Wanted<'_>, present: &[&Mapping]) -> Result<(), Reason> {
-        let ranks = |mapping: &&Mapping| {
-            let both = common(wanted.file, &mapping.mapped).map_err(|_| Reason::VirtualMapping)?;
-            Ok(both.map(|both| both.first))
-        };
-        let found: Vec<_> =
-            present.iter().filter_map(|mapping| ranks(mapping).transpose()).collect::<Result<_, _>>()?;
-        // Which one of several counts depends on the version of HDF5.
-        let left = rest(wanted.file.len(), &found).map_err(|_| Reason::VirtualMapping)?;
-        let Some(left) = left else { return Ok(()) };
+    /// Adds what no source has, which has these ranks.
+    fn fill(&mut self, of: &Virtual<'_>, wanted: &Wanted<'_>, left: &Selection) -> Result<(), Reason> {
         if !self.is_fillable {
             return Err(Reason::Selection);
         }
         let conversion = of.dataset.conversion(self.asking.questions, self.memory_type)?;
-        let places = wanted.places.of_ranks(&left).map_err(|_| Reason::VirtualMapping)?;
+        let places = wanted.places.of_ranks(left).map_err(|_| Reason::VirtualMapping)?;
+        let fill = of.dataset.fill_of_gaps(self.asking.questions, of.below, conversion.as_deref())?;
+        self.shows_memory |= matches!(fill, Fill::Untouched);
         let extent = Extent::new(&[places.len()]).map_err(|_| Reason::TooLarge)?;
         let direct = Direct {
             layout: Layout::Missing,
@@ -252,7 +333,7 @@ impl Collector<'_, '_> {
             file: Selected::all(&extent),
             places,
             memory: self.memory(),
-            fill: of.dataset.fill_of_gaps(self.asking.questions, of.below, conversion.as_deref())?,
+            fill,
         };
         self.pieces.push(Piece { source: of.dataset.source()?, direct: Some(direct), dataset: None });
         Ok(())
