@@ -61,6 +61,12 @@ impl Files {
         self.open().iter().filter_map(Weak::upgrade).filter(is_of_file).collect()
     }
 
+    /// Whether handles of a virtual dataset share something.
+    pub(crate) fn has_sources(&self, identity: Identity) -> bool {
+        let all = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        all.get(&identity).is_some_and(|sources| sources.strong_count() > 0)
+    }
+
     /// What all handles of a virtual dataset share.
     pub(crate) fn sources(&self, identity: Identity) -> Arc<Sources> {
         let mut all = self.sources.lock().unwrap_or_else(PoisonError::into_inner);

@@ -36,6 +36,8 @@ pub(crate) struct DatasetHandle {
     early_label: OnceLock<Label>,
     /// Which dataset it is, if anybody has asked.
     identity: OnceLock<Identity>,
+    /// It is a virtual dataset that was read before, but is not open otherwise, and nothing was read through this handle.
+    is_new_virtual: AtomicBool,
     /// If it is virtual and something was read of it.
     sources: Mutex<Option<Arc<Sources>>>,
     /// The application has asked for its dataspace. If it is virtual, native HDF5 has then looked at its sources.
@@ -65,6 +67,7 @@ impl DatasetHandle {
             label: OnceLock::new(),
             early_label: OnceLock::new(),
             identity: OnceLock::new(),
+            is_new_virtual: AtomicBool::new(false),
             sources: Mutex::default(),
             was_space_told: AtomicBool::new(false),
             following: Mutex::default(),
@@ -123,6 +126,11 @@ impl DatasetHandle {
     /// Closes the sources of a virtual dataset, if this is its last handle.
     pub(crate) fn close_sources(&self) {
         *self.sources.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Whether all sources of a virtual dataset are still to be opened, and this is asked for the first time.
+    pub(crate) fn take_new_virtual(&self) -> bool {
+        self.is_new_virtual.load(Ordering::Relaxed) && self.is_new_virtual.swap(false, Ordering::Relaxed)
     }
 
     /// Notes that the dataset was created through this handle.
@@ -261,7 +269,16 @@ impl DatasetHandle {
         if !opening.has_decided() {
             return false;
         }
-        let known = self.identity(questions, below).and_then(|identity| opening.decided(identity));
+        let identity = self.identity(questions, below);
+        let known = identity.and_then(|identity| opening.decided(identity));
+        if let (Some(Ok(dataset)), Some(identity)) = (&known, identity)
+            && dataset.mappings().is_some()
+            && !self.was_read.swap(true, Ordering::Relaxed)
+            && !files.has_sources(identity)
+        {
+            self.is_new_virtual.store(true, Ordering::Relaxed);
+            return false;
+        }
         let Some(decision) = known.filter(|decision| still_holds(questions, below, decision)) else {
             return false;
         };

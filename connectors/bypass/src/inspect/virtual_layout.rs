@@ -90,6 +90,11 @@ impl VirtualLayout {
         numbers.unwrap_or_default().into_iter().map(|number| &self.mappings[number])
     }
 
+    /// The same for a block, which is given by its first and its last element.
+    pub(crate) fn touched_between(&self, low: &[u64], high: &[u64]) -> impl Iterator<Item = &Mapping> {
+        self.boxes.touched(low, high).into_iter().map(|number| &self.mappings[number])
+    }
+
     /// How many mappings there are to native HDF5.
     pub(crate) fn asked(&self) -> usize {
         self.asked

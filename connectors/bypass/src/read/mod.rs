@@ -63,10 +63,11 @@ impl<'a> Call for DatasetRead<'a, Bypass> {
     }
 
     /// Nothing is asked about a dataset that is known not to be ours: that is not decided again.
-    fn left_to_native(&self, questions: Questions) -> Option<Reason> {
+    fn left_to_native(&self, connector: &Bypass, questions: Questions) -> Option<Reason> {
         match self.parts.as_slice() {
             [part] if questions.is_default_transfer(self.transfer) => {
-                part.dataset.data().dataset.as_ref()?.known_refusal()
+                let state = part.dataset.data().dataset.as_ref()?;
+                state.known_refusal().or_else(|| connector.leave_new_sources(questions, part, state))
             }
             _ => None,
         }

@@ -1,7 +1,7 @@
 //! Reads that are left to native HDF5 because they are small.
 
-use h5_host::Questions;
 use h5_host::questions::StorageLayout;
+use h5_host::{Questions, SelectedBlock};
 use h5_vol::calls::{DatasetPart, MemoryTarget};
 use h5_vol::{BelowObject, Id};
 
@@ -9,10 +9,43 @@ use crate::Bypass;
 use crate::coherency::handle::DatasetHandle;
 use crate::report::reason::Reason;
 
+/// Bytes of a source from which finding out about it gains more than it costs.
+pub(super) const WORTH_OPENING: u64 = 32 * 1024;
+
 /// The first read of a dataset is small if it is below this many times the size of a small read.
 pub(crate) const FIRST_READ: u64 = 16;
 
 impl Bypass {
+    /// Judges by size alone whether sources of a virtual dataset are left to native HDF5 when something of them is read first: it
+    /// has to open them as well, but asks nothing about them. Who reads again finds their files open.
+    pub(super) fn leave_new_sources(
+        &self,
+        questions: Questions,
+        part: &DatasetPart<Self, MemoryTarget<'_>>,
+        state: &DatasetHandle,
+    ) -> Option<Reason> {
+        let small = self.configuration.as_ref().map_or(0, |configuration| configuration.small_read);
+        if small == 0 || self.files.has_writers() || !part.file_space.is_valid() {
+            return None;
+        }
+        if state.take_new_virtual() {
+            let size = u64::try_from(questions.element_size(part.memory_type)?).ok()?;
+            let bytes = questions.selected_elements(part.file_space)?.saturating_mul(size);
+            return (bytes < WORTH_OPENING).then_some(Reason::First);
+        }
+        let (dataset, sources) = (state.known()?, state.known_sources()?);
+        let mut block = SelectedBlock::nowhere();
+        questions.block(part.file_space, &mut block)?;
+        if block.dims.as_slice() != &**dataset.extent().dims() {
+            return None;
+        }
+        let bytes = block.count.saturating_mul(dataset.element());
+        let touched =
+            || dataset.mappings().map(|all| all.touched_between(block.low.as_slice(), block.high.as_slice()));
+        let is_little = bytes / (touched()?.count() as u64).max(1) < WORTH_OPENING;
+        (is_little && sources.are_new(touched()?.map(|mapping| mapping.source))).then_some(Reason::First)
+    }
+
     /// Judges by size alone, before anything is found out about the dataset: the first read of a dataset, unless it
     /// is large, costs less in native HDF5 than the questions we would have to ask, and so do small ones that are
     /// not short runs. That is for files that cannot change, where it does not matter for the result who reads.

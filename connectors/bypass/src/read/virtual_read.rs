@@ -19,6 +19,7 @@ use crate::inspect::storage::Storage;
 use crate::inspect::virtual_layout::{Mapping, VirtualLayout};
 use crate::read::draft::{Direct, Draft, Piece, Prepared};
 use crate::read::short::WINDOW;
+use crate::read::small::WORTH_OPENING;
 use crate::report::fault::cannot_read;
 use crate::report::reason::Reason;
 use crate::report::summary;
@@ -30,9 +31,6 @@ use crate::transfer::wishes::Wishes;
 
 /// Bytes of a source below which reading them is no work to divide.
 const SHORT: u64 = 64 * 1024;
-
-/// Bytes of a source from which finding out about it gains more than it costs.
-const WORTH_OPENING: u64 = 32 * 1024;
 
 /// From so many mappings on, some versions of native HDF5 search for those that are touched, and take them in another order.
 const SEARCHED: usize = 50;
@@ -70,7 +68,7 @@ impl Bypass {
         }
         let configuration = self.configuration.as_ref().ok();
         let bytes = file.selection.len().saturating_mul(memory_element);
-        // Native HDF5 has to open the sources as well, but asks nothing about them. Who reads again finds their files open.
+        // See `leave_new_sources`.
         let touched = || mappings.touched(&file.selection);
         if configuration.is_some_and(|configuration| configuration.small_read > 0)
             && !self.files.has_writers()

@@ -50,7 +50,7 @@ pub(crate) trait Call {
     fn move_short_runs(&self, questions: Questions) -> Option<Result<u64>>;
 
     /// Why native HDF5 does the whole call, if that is known before anything is asked about the datasets.
-    fn left_to_native(&self, _questions: Questions) -> Option<Reason> {
+    fn left_to_native(&self, _connector: &Bypass, _questions: Questions) -> Option<Reason> {
         None
     }
 
@@ -165,7 +165,7 @@ impl Bypass {
         }
         let mut traced = Traced::new(beginning);
         traced.look_at(call.parts());
-        if let Some(reason) = host.ask_at_once(|questions| call.left_to_native(questions)) {
+        if let Some(reason) = host.ask_at_once(|questions| call.left_to_native(self, questions)) {
             summary::passed_on(C::DIRECTION, &reason);
             let all = call.parts().iter().map(|_| reason.clone()).collect();
             return self.forward_all(call, host, all, &mut traced);

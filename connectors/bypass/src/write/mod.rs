@@ -53,7 +53,7 @@ impl<'a> Call for DatasetWrite<'a, Bypass> {
         short::write(questions, &self.parts, self.transfer)
     }
 
-    fn left_to_native(&self, questions: Questions) -> Option<Reason> {
+    fn left_to_native(&self, _connector: &Bypass, questions: Questions) -> Option<Reason> {
         new_dataset::is_first_write(questions, self).then_some(Reason::NoStorage)
     }
 
