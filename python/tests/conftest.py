@@ -13,6 +13,7 @@ themselves: HDF5's own pass_through is `pass_through:1`.
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from helpers.connectors import Connector, Stack, clean_env
 from helpers.filtered import filter_plugins
 from helpers.hosts import HOW_TO_RUN, read_hosts, required
 from helpers.reads import run_reads
-from helpers.run_c import Programs, Runner
+from helpers.run_c import FLAGS, SOURCES, Programs, Runner
 from helpers.run_client import Dumper, run_client
 from helpers.writes import WriteCounters
 
@@ -109,6 +110,15 @@ def stats_over_bypass() -> Stack:
 def run_c(tmp_path_factory: pytest.TempPathFactory, plugin_dir: Path, empty_dir: Path) -> Runner:
     """Runs the C programs, each compiled once."""
     return Runner(Programs(tmp_path_factory.mktemp("programs")), plugin_dir, empty_dir)
+
+
+@pytest.fixture(scope="session")
+def faults(tmp_path_factory):
+    """The library that makes positional writes fail."""
+    library = tmp_path_factory.mktemp("faults") / "pwrite_faults.so"
+    source = SOURCES / "preload" / "pwrite_faults.c"
+    subprocess.run(["cc", *FLAGS, "-shared", "-fPIC", str(source), "-o", str(library), "-ldl"], check=True)
+    return {"LD_PRELOAD": os.pathsep.join(filter(None, [str(library), os.environ.get("LD_PRELOAD")]))}
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ way proves that with the connector they were.
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -21,8 +22,8 @@ TWO = {"BYPASS_VOL_NTHREADS": "2"}
 def both(run_c, host, tmp_path, bypass):
     """Runs a mode natively and through the connector, and compares what both print. Gives the run through the connector."""
 
-    def run(mode: str, *arguments: str, stack: Stack | None = None, env: dict[str, str] | None = None):
-        native = run_c("asynchronous", host, tmp_path / "native", *arguments, mode=mode).succeeded()
+    def run(mode: str, *arguments: str, stack: Stack | None = None, env=None, native_env=None):
+        native = run_c("asynchronous", host, tmp_path / "native", *arguments, mode=mode, env=native_env).succeeded()
         folder = tmp_path / "connector"
         counts = tmp_path / f"{len(list(tmp_path.iterdir()))}.json"
         env = {**TWO, "BYPASS_VOL_STATS": str(counts), **(env or {})}
@@ -105,6 +106,20 @@ def test_a_damaged_chunk_fails_the_request(both):
     assert "failures.h5" in run.stderr and "192" in run.stderr, "the error names file and chunk"
 
 
+def test_a_full_disk_fails_the_request_or_the_flush(both, faults):
+    assert both("faults", "contiguous", env=faults, native_env=faults).notes["failed-in-wait"] == ["1", "0"]
+
+
+def test_chunks_that_cannot_be_stored(run_c, host, tmp_path, bypass, faults):
+    """Native HDF5 may lose chunks then. Compared is what happens if nothing is asynchronous."""
+    runs = [
+        run_c("asynchronous", host, tmp_path / which, "gzip", mode="faults", stack=bypass, env={**TWO, **faults, **env})
+        for which, env in [("asynchronous", {}), ("plain", {"BYPASS_VOL_NO_TPOOL": "1"})]
+    ]
+    assert runs[0].stdout == runs[1].stdout
+    assert [run.notes["failed-in-wait"] for run in runs] == [["1", "0"], ["0", "0"]]
+
+
 @pytest.mark.parametrize("mode", ["leave_open", "leave_closed", "close_library"])
 @pytest.mark.parametrize("layout", ["gzip", "contiguous"])
 def test_nothing_is_lost_if_nobody_waits(both, run_c, host, tmp_path, mode, layout):
@@ -116,6 +131,19 @@ def test_nothing_is_lost_if_nobody_waits(both, run_c, host, tmp_path, mode, layo
 
 def test_forked_processes_know_nothing_of_it(both):
     assert number(both("forked"), "under-way") == 1
+
+
+@pytest.mark.parametrize("seed", os.environ.get("H5_TEST_SEEDS", "1,2,3").split(","))
+def test_calls_in_random_order(both, seed):
+    env = {"H5_TEST_SEED": seed}
+    assert asynchronous(both("random", env=env, native_env=env)) > 40
+
+
+def test_the_program_that_measures(run_c, host, tmp_path, bypass):
+    """It prints times, which are not looked at."""
+    for mode, *arguments in [("make", "0", "1"), ("read", "0", "1"), ("write", "0", "1"), ("new", "-1", "1"), ("submit", "0", "20")]:
+        run = run_c("overlap", host, tmp_path, *arguments, mode=mode, stack=bypass, env=TWO).succeeded()
+        assert len(run.stdout.split()) == {"make": 0, "submit": 2}.get(mode, 1)
 
 
 def test_very_many_requests(both):

@@ -7,14 +7,12 @@ least where it is natively. clients/writes_full.py and clients/writes_faults.py 
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 from helpers.connectors import STATS, clean_env
-from helpers.run_c import FLAGS, SOURCES
 from helpers.run_client import CLIENTS
 from helpers.writes import WriteCounters, thread_safe
 
@@ -121,15 +119,6 @@ def test_limit_of_the_process(layout, when, host, python, plugin_dir, tmp_path):
 def test_full_disk(layout, when, python, plugin_dir, small_disk):
     both = [outcome(python, plugin_dir, thread_safe(), when, way, layout, small_disk, 0) for way in ("native", "bypass")]
     compare(*both, when)
-
-
-@pytest.fixture(scope="session")
-def faults(tmp_path_factory):
-    """The library that makes positional writes fail."""
-    library = tmp_path_factory.mktemp("faults") / "pwrite_faults.so"
-    source = SOURCES / "preload" / "pwrite_faults.c"
-    subprocess.run(["cc", *FLAGS, "-shared", "-fPIC", str(source), "-o", str(library), "-ldl"], check=True)
-    return {"LD_PRELOAD": os.pathsep.join(filter(None, [str(library), os.environ.get("LD_PRELOAD")]))}
 
 
 @pytest.mark.parametrize("mode", ["short", "interrupted"])

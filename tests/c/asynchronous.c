@@ -5,8 +5,10 @@
  *
  * MODE is the name of one of the functions at the end. ARG, if there is one, is the layout: contiguous, chunked, gzip or converted.
  */
+#define _GNU_SOURCE
 #include "h5api.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -612,6 +614,39 @@ failures(void)
     RC(h5.H5Fclose(file));
 }
 
+/* The disk is full, or broken (with tests/c/preload/pwrite_faults.c): the call fails, the request or, natively, a flush. */
+static void
+faults(void)
+{
+    int *values = made(20);
+    int (*pwrite_faults)(int, int, int, int) = (int (*)(int, int, int, int))dlsym(RTLD_DEFAULT, "pwrite_faults");
+
+    for (int turn = 0; turn < 2; turn++) {
+        hid_t  set = ID(h5.H5EScreate()), file = make_file("faults.h5"), dataset = make_dataset(file, "d");
+        size_t left = 99;
+        bool   failed = false, at_once, flushed;
+
+        RC(h5.H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+        RC(h5.H5Fflush(file, H5F_SCOPE_LOCAL));
+        fill(values, 21 + turn);
+        pwrite_faults(3, 1, 0, turn ? EIO : ENOSPC);
+        at_once = write_all(dataset, values, set) < 0;
+        if (turn == 0)
+            h5.H5ESwait(set, FOREVER, &left, &failed);
+        flushed = h5.H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
+        pwrite_faults(0, 1, 0, 0);
+        fprintf(stderr, "@failed-in-wait %d\n", failed);
+        printf("failed: %d\n", at_once || failed || !flushed);
+        h5.H5ESwait(set, FOREVER, &left, &failed);
+        /* It works again. */
+        RC(write_all(dataset, values, H5ES_NONE));
+        RC(h5.H5ESclose(set));
+        RC(h5.H5Dclose(dataset));
+        RC(h5.H5Fclose(file));
+        show_file("faults.h5", "d");
+    }
+}
+
 /* The process ends, and nobody has waited. */
 static void
 leave(bool closes)
@@ -843,6 +878,121 @@ reuse(void)
     show_file("reuse.h5", "d");
 }
 
+/* A number below a limit. */
+static unsigned
+below(unsigned limit)
+{
+    static unsigned state;
+    static bool     begun;
+
+    if (!begun) {
+        state = (unsigned)atoi(getenv("H5_TEST_SEED") ? getenv("H5_TEST_SEED") : "1") * 2654435761u + 1;
+        begun = true;
+    }
+    state ^= state << 13;
+    state ^= state >> 17;
+    state ^= state << 5;
+    return state % limit;
+}
+
+/* Many calls in a random order, asynchronous or not, in two sets. What a read must find is known when it is begun: calls take effect
+ * in their order. */
+static void
+at_random(void)
+{
+    enum { DATASETS = 3, PENDING = 24, STEPS = 160, LONGEST = 200 };
+    static const char *layouts[DATASETS] = {"gzip", "chunked", "contiguous"};
+    int    *known[DATASETS], wrong_reads = 0, failed_calls = 0, reads = 0;
+    hid_t   sets[2] = {ID(h5.H5EScreate()), ID(h5.H5EScreate())}, file = make_file("random.h5"), datasets[DATASETS];
+    struct {
+        int *values, *expected, count;
+    } pending[2][PENDING];
+    int under_way[2] = {0, 0};
+
+    for (int d = 0; d < DATASETS; d++) {
+        layout = layouts[d];
+        datasets[d] = make_dataset(file, layouts[d]);
+        known[d] = made(d);
+        RC(h5.H5Dwrite(datasets[d], H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, known[d]));
+    }
+    for (int step = 0; step <= STEPS; step++) {
+        int     d = (int)below(DATASETS), s = (int)below(2);
+        hsize_t first = below(ROWS), count = 1 + below(LONGEST);
+        size_t  left = 0;
+        bool    failed = false;
+
+        count = first + count > ROWS ? ROWS - first : count;
+        size_t elements = count * COLUMNS;
+        int   *values = malloc(elements * sizeof *values), *in_known = known[d] + first * COLUMNS;
+        hid_t  set = below(6) ? sets[s] : H5ES_NONE;
+
+        if (step == STEPS || under_way[s] == PENDING || below(12) == 0) {
+            for (int e = 0; e < 2; e++) {
+                if (step < STEPS && e != s)
+                    continue;
+                failed_calls += h5.H5ESwait(sets[e], below(4) ? FOREVER : 1000, &left, &failed) < 0 || failed;
+                if (left)
+                    failed_calls += h5.H5ESwait(sets[e], FOREVER, &left, &failed) < 0 || failed || left;
+                for (int i = 0; i < under_way[e]; i++) {
+                    if (pending[e][i].expected)
+                        wrong_reads += memcmp(pending[e][i].values, pending[e][i].expected,
+                                              sizeof(int) * (size_t)pending[e][i].count) != 0;
+                    free(pending[e][i].values);
+                    free(pending[e][i].expected);
+                }
+                under_way[e] = 0;
+            }
+            free(values);
+            continue;
+        }
+        int *expected = NULL;
+
+        switch (below(9)) {
+        case 0: case 1: case 2: case 3:
+            for (size_t i = 0; i < elements; i++)
+                values[i] = (int)(step * 1000003 + (int)i);
+            failed_calls += write_rows(datasets[d], values, first, count, set) < 0;
+            memcpy(in_known, values, elements * sizeof *values);
+            break;
+        case 4: case 5: case 6: case 7:
+            expected = malloc(elements * sizeof *expected);
+            memcpy(expected, in_known, elements * sizeof *expected);
+            failed_calls += read_rows(datasets[d], values, first, count, set) < 0;
+            reads++;
+            break;
+        default:
+            if (below(2)) {
+                failed_calls += h5.H5Fflush(file, H5F_SCOPE_LOCAL) < 0;
+            } else {
+                failed_calls += h5.H5Dclose_async(HERE, datasets[d], sets[s]) < 0;
+                datasets[d] = h5.H5Dopen2(file, layouts[d], H5P_DEFAULT);
+                failed_calls += datasets[d] < 0;
+            }
+            set = H5ES_NONE;
+        }
+        if (set == H5ES_NONE) {
+            if (expected)
+                wrong_reads += memcmp(values, expected, elements * sizeof *values) != 0;
+            free(values);
+            free(expected);
+        } else {
+            pending[s][under_way[s]].values = values;
+            pending[s][under_way[s]].expected = expected;
+            pending[s][under_way[s]++].count = (int)elements;
+        }
+    }
+    printf("wrong reads: %d, failed calls: %d, reads: %d\n", wrong_reads, failed_calls, reads);
+    for (int d = 0; d < DATASETS; d++) {
+        show(layouts[d], known[d], COUNT);
+        RC(h5.H5Dclose(datasets[d]));
+    }
+    RC(h5.H5Fclose(file));
+    RC(h5.H5ESclose(sets[0]));
+    RC(h5.H5ESclose(sets[1]));
+    for (int d = 0; d < DATASETS; d++)
+        show_file("random.h5", layouts[d]);
+}
+
 static void
 capabilities(void)
 {
@@ -866,6 +1016,7 @@ main(int argc, char **argv)
         {"misuse", misuse},     {"failures", failures}, {"leave_open", leave_open}, {"leave_closed", leave_closed},
         {"look", look},         {"forked", forked},     {"iterate", iterate},       {"close_library", close_library},
         {"threads", threads},   {"many", many},         {"reuse", reuse},           {"capabilities", capabilities},
+        {"faults", faults},     {"random", at_random},
     };
 
     h5_start(argc, argv);

@@ -136,6 +136,7 @@ impl Connector for Bypass {
         pool::after_fork_in_child();
         global_lock::after_fork_in_child();
         cache::after_fork_in_child();
+        write::deferred::after_fork_in_child();
         summary::start_anew();
         trace::after_fork_in_child();
     }

@@ -60,6 +60,9 @@ impl Wanted {
         host: &H,
         finish: impl Fn(),
     ) -> Vec<Claim> {
+        if let Some(claims) = self.try_claim() {
+            return claims;
+        }
         finish();
         if let Some(claims) = self.try_claim() {
             return claims;

@@ -59,7 +59,7 @@ impl Class {
     /// How many may be queued.
     const fn most(self) -> usize {
         match self {
-            Self::Request => 4096,
+            Self::Request => 16384,
             Self::Speculation => 256,
         }
     }

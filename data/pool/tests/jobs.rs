@@ -206,7 +206,7 @@ fn panics_end_the_job_and_nothing_else() {
 fn too_many_are_refused_and_the_work_is_given_back() {
     let pool = Pool::new(2);
     let (_busy, allow) = occupy(&pool);
-    for (class, most) in [(Class::Speculation, 256), (Class::Request, 4096)] {
+    for (class, most) in [(Class::Speculation, 256), (Class::Request, 16384)] {
         let runs = Arc::new(AtomicUsize::new(0));
         let one = || {
             let runs = Arc::clone(&runs);

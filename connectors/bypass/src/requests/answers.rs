@@ -66,8 +66,7 @@ impl Bypass {
             return true;
         }
         let end = Instant::now().checked_add(patience);
-        let is_due = |other: &Request| other.number < request.number && other.stores;
-        let earlier = if request.stores { self.requests.those(is_due) } else { Vec::new() };
+        let earlier = if request.stores { self.requests.storing_before(request) } else { Vec::new() };
         let has_worked = |request: &Arc<Request>| {
             let left = end.map_or(patience, |end| end.saturating_duration_since(Instant::now()));
             request.has_worked()

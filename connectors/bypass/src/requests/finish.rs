@@ -30,9 +30,9 @@ impl Bypass {
 
     /// Finishes the requests of files that should be closed by now, before a file is opened or looked for by its name.
     pub(crate) fn finish_closed_files(&self, host: Host) {
-        if self.requests.has_put_off() {
-            // They keep what went wrong, for those who wait for them.
-            let _ = self.finish_those(host, |request| self.requests.is_closed(request));
+        for request in self.requests.of_closed_handles() {
+            // It keeps what went wrong, for those who wait for it.
+            self.finish(host, &request);
         }
     }
 
@@ -72,8 +72,7 @@ impl Bypass {
     /// depend on who waits for what.
     pub(super) fn finish(&self, host: Host, request: &Arc<Request>) -> Arc<End> {
         if request.stores {
-            let comes_first = |other: &Request| other.number < request.number && other.stores;
-            for earlier in self.requests.those(comes_first) {
+            for earlier in self.requests.storing_before(request) {
                 self.finish_one(host, &earlier);
             }
         }

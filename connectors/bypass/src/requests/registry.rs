@@ -1,5 +1,6 @@
 //! All requests of one host that have not ended, and the closes that wait for them.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -27,7 +28,7 @@ struct Here {
 #[derive(Debug, Default)]
 struct Lists {
     /// In their order.
-    under_way: Vec<Arc<Request>>,
+    under_way: VecDeque<Arc<Request>>,
     closes: Vec<PutOff>,
 }
 
@@ -87,25 +88,32 @@ impl Requests {
     pub(super) fn add(&self, request: &Arc<Request>) {
         let here = self.here();
         let mut lists = here.lists();
-        lists.under_way.push(Arc::clone(request));
+        lists.under_way.push_back(Arc::clone(request));
         here.count.store(lists.under_way.len(), Ordering::Release);
     }
 
     pub(super) fn remove(&self, request: &Arc<Request>) {
         let here = self.here();
         let mut lists = here.lists();
-        lists.under_way.retain(|other| !Arc::ptr_eq(other, request));
+        if let Ok(place) = lists.under_way.binary_search_by_key(&request.number, |other| other.number) {
+            lists.under_way.remove(place);
+        }
         here.count.store(lists.under_way.len(), Ordering::Release);
     }
 
-    /// Those that are under way and of which this is true, in their order.
+    /// Those that are under way and of which this is true, in their order. Nothing else is asked of this value meanwhile.
     pub(super) fn those(&self, is_wanted: impl Fn(&Request) -> bool) -> Vec<Arc<Request>> {
         if self.is_empty() {
             return Vec::new();
         }
-        let mut all = self.here().lists().under_way.clone();
-        all.retain(|request| is_wanted(request));
-        all
+        self.here().lists().under_way.iter().filter(|request| is_wanted(request)).cloned().collect()
+    }
+
+    /// Those that come before this one and store something, in their order.
+    pub(super) fn storing_before(&self, request: &Request) -> Vec<Arc<Request>> {
+        let lists = self.here().lists();
+        let before = lists.under_way.iter().take_while(|other| other.number < request.number);
+        before.filter(|other| other.stores).cloned().collect()
     }
 
     /// Whether one is under way that was begun through this handle.
@@ -118,14 +126,14 @@ impl Requests {
         self.here().lists().closes.push(PutOff { handle, close });
     }
 
-    /// Whether any close was put off.
-    pub(super) fn has_put_off(&self) -> bool {
-        !self.is_empty() && !self.here().lists().closes.is_empty()
-    }
-
-    /// Whether a request was begun through a handle whose close was put off.
-    pub(super) fn is_closed(&self, request: &Request) -> bool {
-        self.here().lists().closes.iter().any(|put_off| request.is_of(&put_off.handle))
+    /// Those that were begun through handles whose close was put off, in their order.
+    pub(super) fn of_closed_handles(&self) -> Vec<Arc<Request>> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        let lists = self.here().lists();
+        let is_closed = |request: &Request| lists.closes.iter().any(|put_off| request.is_of(&put_off.handle));
+        lists.under_way.iter().filter(|request| is_closed(request)).cloned().collect()
     }
 
     /// Takes the closes that nothing is in the way of any more, in their order.

@@ -35,6 +35,11 @@ use crate::write::prepare::OurPart;
 /// Bytes of all writes under way in the process that are in memory of ours: encoded and not yet stored, or copied.
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
+/// In a forked child: what the parent holds is not held here.
+pub(crate) fn after_fork_in_child() {
+    HELD.store(0, Ordering::Relaxed);
+}
+
 /// A write that is under way.
 struct DeferredWrite {
     engine: Engine<'static>,
