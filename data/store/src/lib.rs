@@ -6,17 +6,19 @@
 //! extended); a range outside the allocated space is an error.
 //!
 //! A store neither seeks nor caches, so any number of threads may read and write at once. [`Windows`] on it do, for whoever
-//! reads and writes in small steps.
+//! reads and writes in small steps, and a [`Sieve`], for whoever only reads.
 
 mod descriptor;
 mod error;
 mod phase;
 mod room;
+mod sieve;
 mod target;
 mod windows;
 
 pub use descriptor::{Descriptor, ReadAt, Stamp, WriteAt};
 pub use error::StoreError;
+pub use sieve::Sieve;
 pub use target::{Run, Target};
 pub use windows::{Piece, Windows, unwritten_bytes};
 

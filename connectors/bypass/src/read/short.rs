@@ -8,6 +8,7 @@ use h5_vol::calls::{DatasetPart, MemoryTarget};
 use store::{Piece, StoreError, Target};
 
 use crate::Bypass;
+use crate::coherency::shared::Shared;
 use crate::inspect::chunks::Chunks;
 use crate::report::summary;
 use crate::run::memory;
@@ -17,10 +18,7 @@ use crate::transfer::wishes::Wishes;
 /// Bytes of a window: it takes about as long to read as four system calls do.
 pub(super) const WINDOW: u64 = 16 * 1024;
 
-/// Bytes of a run from which it is read by itself, unless the dataset is small.
-const DIRECT: usize = 2 * 1024;
-
-/// Windows of a dataset that are read however far its runs are from one another.
+/// Windows of a dataset that are kept however far its runs are from one another.
 const FEW_WINDOWS: u64 = 16;
 
 /// Reads parts that are all short runs; how many bytes. `None` if they are not, or if anything is unusual.
@@ -59,11 +57,8 @@ pub(super) fn read(
 impl Run {
     fn read(&self, memory: &MemoryTarget<'_>) -> Option<()> {
         let Some(with) = &self.conversion else {
-            if let Place::Contiguous(start) = &self.place
-                && (self.dataset.shared.is_some()
-                    || (self.length >= DIRECT && !has_few_windows(self.dataset.piece(*start)?.length)))
-            {
-                return self.read_straight(*start, memory::room(memory, self.to, self.length));
+            if let (Place::Contiguous(start), Some(shared)) = (&self.place, &self.dataset.shared) {
+                return self.read_straight(*start, shared, memory::room(memory, self.to, self.length));
             }
             return self.each_piece(|done, bytes| memory::copy(memory, self.to + done, bytes));
         };
@@ -77,19 +72,13 @@ impl Run {
         })
     }
 
-    /// Reads a run of a contiguous dataset to where it belongs.
-    fn read_straight(&self, start: u64, target: Target<'_>) -> Option<()> {
+    /// Reads a run of a contiguous dataset of a file that is open for writing to where it belongs.
+    fn read_straight(&self, start: u64, shared: &Shared, target: Target<'_>) -> Option<()> {
         let (store, place) = (self.dataset.store()?, start.checked_add(self.from)?);
-        let read = match &self.dataset.shared {
-            Some(shared) => {
-                let piece = self.dataset.piece(start)?;
-                // All of it must be known to be in the file, because more of it may be read than is asked for.
-                store.check(piece.start, piece.length).ok()?;
-                shared.windows.read(store, piece, place, target)
-            }
-            None => store.read(place, target, &mut []),
-        };
-        read.ok()
+        let piece = self.dataset.piece(start)?;
+        // All of it must be known to be in the file, because more of it may be read than is asked for.
+        store.check(piece.start, piece.length).ok()?;
+        shared.windows.read(store, piece, place, target).ok()
     }
 
     /// Gives the bytes of it that are stored to `take`, piece by piece, with how many there were before.
@@ -102,7 +91,7 @@ impl Run {
                         return Some(());
                     }
                     let all = self.dataset.extent().count().checked_mul(self.dataset.element())?;
-                    self.each_window(*start, all, 0, kept, take)
+                    self.read_unchanging(*start, all, 0, kept, take)
                 }
                 None => self.read_through_window(self.dataset.piece(*start)?, take),
             },
@@ -163,14 +152,40 @@ impl Run {
             Some(kept) => {
                 let all = chunks.index.kind().bytes;
                 let first = chunk.number.checked_mul(all.div_ceil(WINDOW))?;
-                self.each_window(start, all, first, kept, take)
+                self.read_unchanging(start, all, first, kept, take)
             }
             None => self.read_through_window(Piece { start, length: chunks.index.kind().bytes }, take),
         }
     }
 
-    /// Reads it from the one or two windows it lies in, of a piece of `all` bytes that begins at `start` in the file and
-    /// whose windows are numbered from `first` on; `None` if they cannot be read.
+    /// Reads it from a piece of `all` bytes that begins at `start` in the file, is stored as it is and cannot change, and whose
+    /// windows are numbered from `first` on; `None` if it cannot be read.
+    fn read_unchanging(
+        &self,
+        start: u64,
+        all: u64,
+        first: u64,
+        kept: Kept,
+        mut take: impl FnMut(usize, &[u8]),
+    ) -> Option<()> {
+        let locality = self.dataset.locality();
+        if has_few_windows(all) || locality.is_everywhere(all.div_ceil(WINDOW)) {
+            return self.each_window(start, all, first, kept, take);
+        }
+        let (store, place) = (self.dataset.store()?, start.checked_add(self.from)?);
+        let piece = Piece { start, length: all };
+        if locality.sieve.read(store, piece, place, self.length, |bytes| take(0, bytes)).is_some() {
+            return Some(());
+        }
+        locality.note_far();
+        with_buffer(self.length, |bytes| {
+            store.read(place, Target::from_slice(bytes), &mut []).ok()?;
+            take(0, bytes);
+            Some(())
+        })
+    }
+
+    /// Reads it from the one or two windows it lies in.
     fn each_window(
         &self,
         start: u64,
@@ -179,23 +194,14 @@ impl Run {
         kept: Kept,
         mut take: impl FnMut(usize, &[u8]),
     ) -> Option<()> {
-        let (locality, windows) = (self.dataset.locality(), all.div_ceil(WINDOW));
-        let mut is_near = locality.note(start.saturating_add(self.from)) || has_few_windows(all);
         let mut done = 0;
         while done < self.length {
             let at = self.from + done as u64;
             let (number, within) = (at / WINDOW, usize::try_from(at % WINDOW).ok()?);
             let length = usize::try_from(WINDOW.min(all - number * WINDOW)).ok()?;
-            let key = kept.key(first.checked_add(number)?);
-            if !is_near {
-                is_near = kept.cache.get(key).is_some() || locality.note_far(windows);
-            }
-            if !is_near || (self.length >= DIRECT && !has_few_windows(all)) {
-                return self.read_rest(start.checked_add(at)?, done, take);
-            }
             let window = kept
                 .cache
-                .get_or_decode(key, length, |window| {
+                .get_or_decode(kept.key(first.checked_add(number)?), length, |window| {
                     let store = self.dataset.store().ok_or(Unreadable)?;
                     Ok::<(), Unreadable>(store.read(
                         start.checked_add(number * WINDOW).ok_or(Unreadable)?,
@@ -209,17 +215,6 @@ impl Run {
             done += bytes.len();
         }
         Some(())
-    }
-}
-
-impl Run {
-    /// Reads what is left of it, `done` bytes behind its beginning, from this place in the file.
-    fn read_rest(&self, place: u64, done: usize, mut take: impl FnMut(usize, &[u8])) -> Option<()> {
-        with_buffer(self.length - done, |bytes| {
-            self.dataset.store()?.read(place, Target::from_slice(bytes), &mut []).ok()?;
-            take(done, bytes);
-            Some(())
-        })
     }
 }
 
