@@ -166,7 +166,7 @@ impl DatasetHandle {
             return false;
         }
         let Some(opening) = &self.opening else { return true };
-        if opening.is_early_read() || !(is_alone || opening.knows_some()) {
+        if opening.is_likely_first_read() || !(is_alone || opening.knows_some()) {
             return true;
         }
         let Some(identity) = self.identity(questions, below) else { return true };

@@ -6,6 +6,7 @@ pub(crate) mod current_chunks;
 pub(crate) mod dirty;
 pub(crate) mod entry;
 pub(crate) mod files;
+pub(crate) mod first_reads;
 pub(crate) mod follow;
 pub(crate) mod found;
 pub(crate) mod growth;

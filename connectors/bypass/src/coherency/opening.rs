@@ -4,7 +4,7 @@
 //! were reached through one opening of a file share it, and it lives as long as the last of them.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::SystemTime;
 
@@ -12,6 +12,7 @@ use h5_vol::native::Identity;
 use trace::Label;
 
 use crate::coherency::entry::{Survivor, Writer};
+use crate::coherency::first_reads::FirstReads;
 use crate::coherency::open_file::{OpenFacts, OpenFile};
 use crate::coherency::resolved::{Decision, Resolved};
 use crate::inspect::storage::Storage;
@@ -19,10 +20,6 @@ use crate::report::reason::Reason;
 
 /// How many datasets are remembered; beyond that those that are not open are forgotten.
 const MOST: usize = 1024;
-
-/// How many reads through new handles are taken for first ones without asking which datasets they are of: many files are
-/// opened for one or two.
-const EARLY: u32 = 2;
 
 /// One opening of a file.
 #[derive(Debug)]
@@ -35,8 +32,8 @@ pub(crate) struct Opening {
     refused: OnceLock<Reason>,
     /// The file, if the handle is closed: objects of it are left.
     survives: OnceLock<Survivor>,
-    /// How many reads through new handles there were, up to some.
-    early_reads: AtomicU32,
+    /// Reads through handles that were not used before.
+    first_reads: FirstReads,
     /// Whether anything was decided about any dataset.
     has_decided: AtomicBool,
     /// If it was opened for writing: bytes of the sieve that the application wanted, which it has not because of us.
@@ -65,7 +62,7 @@ impl Opening {
             facts: OnceLock::new(),
             refused: OnceLock::new(),
             survives: OnceLock::new(),
-            early_reads: AtomicU32::new(0),
+            first_reads: FirstReads::default(),
             has_decided: AtomicBool::new(false),
             sieve: OnceLock::new(),
             writer: OnceLock::new(),
@@ -125,10 +122,10 @@ impl Opening {
         self.facts().is_some_and(|facts| facts.number == identity.file)
     }
 
-    /// Whether hardly anything of the file was read before. Not even which dataset it is need be asked then.
-    pub(crate) fn is_early_read(&self) -> bool {
-        self.early_reads.load(Ordering::Relaxed) < EARLY
-            && self.early_reads.fetch_add(1, Ordering::Relaxed) < EARLY
+    /// Whether a read through a new handle is most likely the first one of its dataset. Then it is not even asked which
+    /// dataset it is.
+    pub(crate) fn is_likely_first_read(&self) -> bool {
+        self.first_reads.is_next_unasked()
     }
 
     /// Whether anything is known about any dataset.
@@ -161,7 +158,9 @@ impl Opening {
             return (true, None);
         }
         let mut datasets = self.datasets.lock().unwrap_or_else(PoisonError::into_inner);
-        match datasets.get(&identity) {
+        let known = datasets.get(&identity);
+        self.first_reads.note(known.is_none());
+        match known {
             Some(Known::Decided(decision)) => (false, Some(decision.clone())),
             Some(Known::Seen) => (false, None),
             None => {

@@ -62,13 +62,21 @@ impl<'a> Call for DatasetRead<'a, Bypass> {
         short::read(questions, &self.parts, self.transfer).map(Ok)
     }
 
-    /// Nothing is asked about a dataset that is known not to be ours: that is not decided again.
-    fn left_to_native(&self, connector: &Bypass, questions: Questions) -> Option<Reason> {
-        match self.parts.as_slice() {
-            [part] if questions.is_default_transfer(self.transfer) => {
+    fn left_to_native(&self, connector: &Bypass, host: Host) -> Option<Reason> {
+        match &*self.parts {
+            [part] => {
+                // A dataset that is known not to be ours is not decided about again, and nothing is asked about it.
                 let state = part.dataset.data().dataset.as_ref()?;
-                state.known_refusal().or_else(|| connector.leave_new_sources(questions, part, state))
+                let known = host.ask_at_once(|questions| {
+                    let is_default = questions.is_default_transfer(self.transfer);
+                    let known = || {
+                        state.known_refusal().or_else(|| connector.leave_new_sources(questions, part, state))
+                    };
+                    is_default.then(known)?
+                });
+                known.or_else(|| host.ask_first(|questions| connector.leave_to_native(questions, part, true)))
             }
+            // Each is judged by itself.
             _ => None,
         }
     }

@@ -50,7 +50,7 @@ impl Bypass {
         if let Some(reason) = state.refused() {
             return Err(reason.clone().into());
         }
-        if let Some(reason) = self.leave_to_native(questions, part, below, state, is_alone) {
+        if !is_alone && let Some(reason) = self.leave_to_native(questions, part, false) {
             return Err(reason.into());
         }
         let dataset = match of_call.resolve(self, questions) {

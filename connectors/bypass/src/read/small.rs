@@ -53,12 +53,11 @@ impl Bypass {
         &self,
         questions: Questions,
         part: &DatasetPart<Self, MemoryTarget<'_>>,
-        below: &BelowObject,
-        state: &DatasetHandle,
         is_alone: bool,
     ) -> Option<Reason> {
+        let (below, state) = (part.dataset.below()?, part.dataset.data().dataset.as_ref()?);
         let small = self.configuration.as_ref().map_or(0, |configuration| configuration.small_read);
-        if small == 0 || !state.is_read_only(questions, below, &self.files) {
+        if small == 0 || state.refused().is_some() || !state.is_read_only(questions, below, &self.files) {
             return None;
         }
         let is_space = |space: &Id| space.is_valid() && *space != Id::BLOCK && *space != Id::IN_TRANSFER_LIST;

@@ -49,10 +49,8 @@ pub(crate) trait Call {
     /// Moves parts that are all short runs; how many bytes. `None` if they are not, or if anything is unusual.
     fn move_short_runs(&self, questions: Questions) -> Option<Result<u64>>;
 
-    /// Why native HDF5 does the whole call, if that is known before anything is asked about the datasets.
-    fn left_to_native(&self, _connector: &Bypass, _questions: Questions) -> Option<Reason> {
-        None
-    }
+    /// Why native HDF5 does the whole call, if that is known before it is known whose the datasets are.
+    fn left_to_native(&self, connector: &Bypass, host: Host) -> Option<Reason>;
 
     /// Fails if native HDF5 must do the parts because they are parts of one call.
     fn check_together(
@@ -165,7 +163,7 @@ impl Bypass {
         }
         let mut traced = Traced::new(beginning);
         traced.look_at(call.parts());
-        if let Some(reason) = host.ask_at_once(|questions| call.left_to_native(self, questions)) {
+        if let Some(reason) = call.left_to_native(self, host) {
             summary::passed_on(C::DIRECTION, &reason);
             let all = call.parts().iter().map(|_| reason.clone()).collect();
             return self.forward_all(call, host, all, &mut traced);

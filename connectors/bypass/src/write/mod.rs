@@ -53,8 +53,9 @@ impl<'a> Call for DatasetWrite<'a, Bypass> {
         short::write(questions, &self.parts, self.transfer)
     }
 
-    fn left_to_native(&self, _connector: &Bypass, questions: Questions) -> Option<Reason> {
-        new_dataset::is_first_write(questions, self).then_some(Reason::NoStorage)
+    fn left_to_native(&self, _connector: &Bypass, host: Host) -> Option<Reason> {
+        host.ask_at_once(|questions| new_dataset::is_first_write(questions, self))
+            .then_some(Reason::NoStorage)
     }
 
     /// Fails if the call names a dataset twice: native HDF5 writes its parts in their order, or refuses them.
