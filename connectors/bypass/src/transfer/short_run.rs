@@ -98,7 +98,8 @@ pub(crate) fn run_of<M>(
 ) -> Option<Run> {
     let handle = part.dataset.data().dataset.as_ref()?;
     let mut dataset = handle.known()?;
-    if is_null {
+    // Values of variable length lie elsewhere.
+    if is_null || dataset.variable().is_some() {
         return None;
     }
     let (place, first, count) = match (part.file_space, dataset.storage()) {
