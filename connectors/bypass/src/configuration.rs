@@ -25,6 +25,8 @@ pub(crate) struct Configuration {
     /// `BYPASS_VOL_CACHE`: bytes of decoded chunks that are kept; absent means a default, or more if the
     /// application asks HDF5 for more.
     pub(crate) cache: Option<usize>,
+    /// `BYPASS_VOL_READ_AHEAD`: most bytes that are decoded ahead for each dataset; absent means a quarter of the cache.
+    pub(crate) read_ahead: Option<u64>,
     /// `BYPASS_VOL_STATS`: tell a summary when the process ends.
     pub(crate) summary: Summary,
     /// `BYPASS_VOL_TRACE`: write a trace to this file when the process ends; absolute, with `%p` for the process id.
@@ -99,6 +101,7 @@ impl Configuration {
             io_size: read.positive_size(settings::IO_SIZE)?,
             small_read: read.size(settings::SMALL_READ)?.unwrap_or(SMALL_READ),
             cache: read.as_usize(settings::CACHE, Reader::size)?,
+            read_ahead: read.size(settings::READ_AHEAD)?,
             summary,
             trace: set(settings::TRACE).map(|file| absolute(settings::TRACE, file)).transpose()?,
             disabled: read.switch(settings::DISABLE)?,
@@ -169,6 +172,7 @@ mod tests {
             io_size: None,
             small_read: SMALL_READ,
             cache: None,
+            read_ahead: None,
             summary: Summary::None,
             trace: None,
             disabled: false,

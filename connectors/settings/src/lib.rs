@@ -49,6 +49,8 @@ pub const IO_SIZE: Variable = Variable { name: "BYPASS_VOL_IO_SIZE", kind: Kind:
 pub const SMALL_READ: Variable = Variable { name: "BYPASS_VOL_SMALL_READ", kind: Kind::Size };
 /// Decoded chunks that are kept.
 pub const CACHE: Variable = Variable { name: "BYPASS_VOL_CACHE", kind: Kind::Size };
+/// How much is decoded ahead for each dataset.
+pub const READ_AHEAD: Variable = Variable { name: "BYPASS_VOL_READ_AHEAD", kind: Kind::Size };
 /// A summary at the end of the process: a table, or a JSON file.
 pub const STATS: Variable = Variable { name: "BYPASS_VOL_STATS", kind: Kind::SwitchOrJson };
 /// A trace at the end of the process.
@@ -69,12 +71,13 @@ pub const MAX_NELMTS: Variable = Variable { name: "BYPASS_VOL_MAX_NELMTS", kind:
 pub const STATS_OUT: Variable = Variable { name: "H5STATS_OUT", kind: Kind::File };
 
 /// All of them.
-pub const VARIABLES: [Variable; 14] = [
+pub const VARIABLES: [Variable; 15] = [
     NTHREADS,
     NO_TPOOL,
     IO_SIZE,
     SMALL_READ,
     CACHE,
+    READ_AHEAD,
     STATS,
     TRACE,
     DISABLE,

@@ -59,6 +59,11 @@ impl Cache {
         lock(&self.state).get(key)
     }
 
+    /// Whether somebody is decoding the chunk.
+    pub fn is_busy(&self, key: Key) -> bool {
+        lock(&self.state).is_busy(key)
+    }
+
     /// The chunk: from the cache, or by `decode`, which is given `length` bytes of unspecified content to fill. If
     /// another thread is decoding it already, waits for that.
     ///

@@ -104,6 +104,11 @@ impl State {
         }
     }
 
+    /// Whether somebody is decoding the chunk.
+    pub(crate) fn is_busy(&mut self, key: Key) -> bool {
+        matches!(self.slot(key), Some(Slot::Busy(_)))
+    }
+
     /// The chunk, or the task of decoding it: then with a buffer, which may be one used before.
     pub(crate) fn get_or_begin(&mut self, key: Key) -> Found {
         let ticket = self.ticket();

@@ -12,7 +12,7 @@ use trace::Kind;
 use crate::bytes::in_buffer;
 use crate::delivery::{Delivery, buffer_lengths};
 use crate::error::EngineError;
-use crate::request::{FilteredChunks, Kept, Part, StoredChunk};
+use crate::request::{FilteredChunks, Kept, Part};
 use crate::unpack::{Encoded, Unpacker, buffers};
 use crate::walk::{MoveError, each_piece, run_in_memory};
 
@@ -102,6 +102,7 @@ impl Decoder<'_> {
             return unpacker.decode(chunk, encoded, bytes, target, &mut filtering.work);
         }
         if let Some(kept) = kept {
+            self.decode_others_while_busy(kept.key(chunk.number), kept, scratch);
             let elements = kept.cache().get_or_decode(kept.key(chunk.number), length, |target| {
                 let ([bytes], filtering) =
                     unpacker.buffers([encoded.bytes_in_file()], chunk, encoded, scratch)?;
@@ -115,6 +116,13 @@ impl Decoder<'_> {
             unpacker.buffers(lengths, chunk, encoded, scratch)?;
         unpacker.decode(chunk, encoded, bytes, elements, &mut filtering.work)?;
         self.deliver_with(elements, local, [gathered, converted])
+    }
+
+    /// As long as somebody else decodes a chunk, decodes others that will probably be wanted, rather than wait.
+    fn decode_others_while_busy(&self, key: Key, kept: Kept, scratch: &mut Scratch) {
+        if let Some(ahead) = &self.chunks.ahead {
+            while kept.cache().is_busy(key) && ahead.decode_next(scratch) {}
+        }
     }
 
     /// Whether two chunks should be decoded at the same time.
@@ -201,18 +209,6 @@ impl Decoder<'_> {
         let lengths = buffer_lengths(self.part.conversion.is_some(), self.part.sizes());
         let pieces = scratch.pieces(lengths).map_err(|_| EngineError::OutOfMemory(lengths[0]))?;
         self.deliver_with(elements, local, pieces)
-    }
-
-    /// Decodes a chunk into the cache, for a read that will probably come. What fails here fails again there.
-    pub(crate) fn ahead(&self, number: u64, stored: &StoredChunk, scratch: &mut Scratch) {
-        let Some(length) = self.chunks.chunk_bytes(self.part.element) else { return };
-        let Some(kept) = self.chunks.cache_for(length) else { return };
-        let (chunk, encoded) = (self.chunks.grid.chunk_numbered(number), Encoded::Stored(*stored));
-        let unpacker = self.unpacker();
-        let _ = kept.cache().get_or_decode(kept.key(number), length, |target| {
-            let ([bytes], filtering) = unpacker.buffers([stored.size], &chunk, encoded, scratch)?;
-            unpacker.decode(&chunk, encoded, bytes, target, &mut filtering.work)
-        });
     }
 
     fn unpacker(&self) -> Unpacker<'_> {

@@ -18,6 +18,7 @@
 //! like a read). Other chunks are put together in memory and encoded ([`Engine::gather`], [`Engine::encode`]); the
 //! control plane stores them.
 
+mod ahead;
 mod bytes;
 mod decode;
 mod delivery;
@@ -39,6 +40,7 @@ mod values;
 mod walk;
 mod write;
 
+pub use ahead::{Ahead, Progress};
 pub use error::EngineError;
 pub use gather::{Base, ChunkJob, Gathered, Gathering, Then};
 pub use memory::Memory;

@@ -36,8 +36,6 @@ pub(crate) enum Work {
     Elements(usize, Range<u64>),
     /// Some of [`PartPlan::chunks`], which must be decoded.
     Decode(Range<usize>),
-    /// One of the chunks that will probably be wanted next.
-    Ahead(usize),
     /// Elements of these ranks, of a dataset without storage.
     Fill(Range<u64>),
     /// Some of [`PartPlan::missing`].
@@ -88,9 +86,7 @@ impl<'r> Plan<'r> {
     pub(crate) fn new(request: &'r Request<'_>, task_bytes: u64) -> Result<Self, EngineError> {
         let parts = request.parts.as_slice();
         let overlap = parts.len() > 1 && buffers_overlap(parts);
-        let mut plan = Self::of(parts.iter().map(Outline::of_read), overlap, task_bytes)?;
-        plan.look_ahead(request);
-        Ok(plan)
+        Self::of(parts.iter().map(Outline::of_read), overlap, task_bytes)
     }
 
     /// Plans parts, which must come one after another if they overlap.
@@ -124,28 +120,6 @@ const WORTH_WAKING: u64 = 256 * 1024;
 /// How many threads are worth waking for work of this cost.
 pub(crate) fn helpers(cost: u64) -> usize {
     usize::try_from(cost / WORTH_WAKING).unwrap_or(usize::MAX)
-}
-
-impl Plan<'_> {
-    /// Adds tasks for the chunks that will probably be wanted next, where some are being decoded anyway. They come
-    /// last, so that nobody waits for them who could do something else.
-    fn look_ahead(&mut self, request: &Request<'_>) {
-        for (index, (part, plan)) in request.parts.iter().zip(&self.parts).enumerate() {
-            let Layout::Filtered(chunks) = &part.layout else { continue };
-            if plan.ready.iter().all(Option::is_some) {
-                continue;
-            }
-            let each = chunks.chunk_bytes(part.element).map_or(0, |bytes| bytes as u64);
-            for number in 0..chunks.ahead.len() {
-                self.tasks.push(Task {
-                    place: (usize::MAX, u64::MAX),
-                    part: index,
-                    work: Work::Ahead(number),
-                });
-                self.cost = self.cost.saturating_add(each.saturating_mul(DECODE_COST));
-            }
-        }
-    }
 }
 
 impl Plan<'_> {

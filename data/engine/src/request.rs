@@ -8,6 +8,7 @@ use convert::Conversion;
 use selection::{ChunkGrid, Selection};
 use store::Store;
 
+use crate::ahead::Ahead;
 use crate::memory::Memory;
 use crate::source::Source;
 
@@ -131,9 +132,8 @@ pub struct FilteredChunks {
     pub grid: ChunkGrid,
     /// The chunks that the file selection touches, in the order in which the grid counts them.
     pub chunks: Vec<ChunkData>,
-    /// Chunks that will probably be wanted next, with their numbers in the grid: decoded into the cache by threads
-    /// that have nothing else to do.
-    pub ahead: Vec<(u64, StoredChunk)>,
+    /// Chunks that will probably be wanted next.
+    pub ahead: Option<Arc<Ahead>>,
     /// The filters.
     pub pipeline: Arc<Pipeline>,
     /// Whether checksums are looked at.

@@ -58,14 +58,26 @@ impl<'p> Engine<'p> {
         let mut plan = Plan::new(request, self.task_bytes)?;
         plan.pair_up(request, || self.pool.threads());
         drop(planning);
-        let caller = std::thread::current().id();
+        // Threads that this request does not need look ahead at once, the others afterwards.
+        if plan.tasks.len() < self.pool.threads() {
+            self.look_ahead(request);
+        }
         self.work_off(&plan, |task, scratch| {
-            // The caller has come for its own data; only idle threads look ahead.
-            if matches!(task.work, Work::Ahead(_)) && std::thread::current().id() == caller {
-                return Ok(());
-            }
             Worker { request, plan: &plan, part: task.part }.work(&task.work, scratch)
-        })
+        })?;
+        self.look_ahead(request);
+        Ok(())
+    }
+
+    /// Lets idle threads decode what will probably be wanted next.
+    fn look_ahead(&self, request: &Request<'_>) {
+        for part in &request.parts {
+            if let Layout::Filtered(chunks) = &part.layout
+                && let Some(ahead) = &chunks.ahead
+            {
+                ahead.start(self.pool);
+            }
+        }
     }
 
     /// Does the tasks of a plan, on this thread and the pool's.
@@ -152,10 +164,6 @@ impl<'w> Worker<'w, '_> {
             }
             Work::Chunks(range) => self.chunks(range.clone(), None, scratch),
             Work::Decode(range) => self.filtered(range.clone(), scratch),
-            Work::Ahead(index) => {
-                self.ahead(*index, scratch);
-                Ok(())
-            }
             Work::Elements(number, elements) => self.chunks(*number..*number + 1, Some(elements), scratch),
             Work::Runs(range) => self.runs(range.clone(), scratch),
             Work::Fill(ranks) => self.fill(part.file.rows_of_ranks(ranks.clone())),
@@ -245,14 +253,6 @@ impl<'w> Worker<'w, '_> {
             }
         }
         waiting.map_or(Ok(()), |last| decoder.chunk(&last, scratch))
-    }
-
-    fn ahead(&self, index: usize, scratch: &mut Scratch) {
-        let part = self.part();
-        let Layout::Filtered(chunks) = &part.layout else { return };
-        if let Some((number, stored)) = chunks.ahead.get(index) {
-            Decoder { part, index: self.part, chunks }.ahead(*number, stored, scratch);
-        }
     }
 
     /// Writes the fill value to everything the rows select.

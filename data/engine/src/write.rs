@@ -165,7 +165,7 @@ impl Engine<'_> {
                 Work::Chunks(range) => (range.clone(), None),
                 Work::Elements(number, elements) => (*number..*number + 1, Some(elements)),
                 // Not of parts that are written.
-                Work::Decode(_) | Work::Runs(_) | Work::Ahead(_) | Work::Fill(_) | Work::FillChunks(_) => {
+                Work::Decode(_) | Work::Runs(_) | Work::Fill(_) | Work::FillChunks(_) => {
                     return Ok(());
                 }
             };

@@ -189,7 +189,7 @@ impl Dataset {
         let layout = Layout::Filtered(Box::new(FilteredChunks {
             chunks: touched.iter().map(|chunk| self.chunks[size(chunk.number)].1.clone()).collect(),
             grid: self.grid.clone(),
-            ahead: Vec::new(),
+            ahead: None,
             pipeline: Arc::clone(&self.pipeline),
             verify: true,
             kept: None,

@@ -92,7 +92,7 @@ impl Dataset {
         let layout = Layout::Filtered(Box::new(FilteredChunks {
             chunks: chunks.map(|number| ChunkData::Stored(self.chunks[number])).collect(),
             grid: self.grid.clone(),
-            ahead: Vec::new(),
+            ahead: None,
             pipeline: Arc::clone(&self.pipeline),
             verify: true,
             kept,

@@ -54,6 +54,8 @@ pub enum Kind {
     PoolWait,
     /// Waiting for a chunk that another thread is decoding.
     ChunkWait,
+    /// Decoding a chunk that will probably be wanted.
+    Ahead,
 }
 
 /// What the label of a span is shown as.
@@ -68,7 +70,7 @@ pub(crate) enum Shown {
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 25] = [
+    pub(crate) const ALL: [Self; 26] = [
         Self::Read,
         Self::Write,
         Self::ShortReads,
@@ -94,6 +96,7 @@ impl Kind {
         Self::GateWait,
         Self::PoolWait,
         Self::ChunkWait,
+        Self::Ahead,
     ];
 
     /// As it is called in the trace.
@@ -115,6 +118,7 @@ impl Kind {
             Self::Encode => "encode",
             Self::Store | Self::Deposit => "store",
             Self::Native => "native",
+            Self::Ahead => "read ahead",
             Self::LockWait | Self::ClaimWait | Self::GateWait => "lock wait",
             Self::PoolWait | Self::ChunkWait => "idle",
         }

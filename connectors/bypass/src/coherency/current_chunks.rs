@@ -43,7 +43,7 @@ impl Resolved {
             // Its elements have layouts of their own.
             Storage::Virtual(_) => Err(Reason::Virtual),
             Storage::Chunked(chunks) => match &self.shared {
-                None => chunks.layout(questions, below, file, manner),
+                None => chunks.layout(questions, below, &self.dataset.source()?, file, manner),
                 Some(shared) => chunks.layout_now(questions, shared, below, file, manner),
             },
         }
@@ -80,7 +80,7 @@ impl Chunks {
             grid: self.grid.clone(),
             chunks,
             // Nobody may decode into the cache what another thread is about to write.
-            ahead: Vec::new(),
+            ahead: None,
             pipeline: Arc::clone(&self.pipeline),
             verify: manner.verify,
             kept,

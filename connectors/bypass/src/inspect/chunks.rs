@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use codecs::Pipeline;
-use engine::{FilteredChunks, Layout};
+use engine::{Ahead, FilteredChunks, Layout, Progress, Source};
 use h5_host::Questions;
 use h5_host::questions::CreationFacts;
 use h5_vol::native::ChunkIndexKind;
@@ -13,10 +13,15 @@ use selection::{Chunk, ChunkGrid, Extent, Selection};
 
 use crate::configuration::Configuration;
 use crate::inspect::array_order::ArrayOrder;
-use crate::inspect::chunk_index::{ChunkKind, IndexOrder, LazyIndex};
+use crate::inspect::chunk_index::{ChunkIndex, ChunkKind, IndexOrder, LazyIndex};
 use crate::report::reason::Reason;
-use crate::run::ahead::Steps;
+use crate::report::summary;
+use crate::run::ahead::{Outlook, Steps};
+use crate::run::background::Background;
 use crate::run::cache::Place;
+
+/// How often the number of chunks that are decoded ahead is doubled.
+const MOST_DOUBLINGS: u32 = 3;
 
 /// The chunks of a dataset.
 #[derive(Debug)]
@@ -43,7 +48,10 @@ pub(crate) struct Chunks {
 pub(crate) struct Filtering {
     chunk_bytes: u64,
     pub(crate) place: Place,
+    /// Most bytes that are decoded ahead; absent means as many as there is room for.
+    most_ahead: Option<u64>,
     steps: Steps,
+    background: Background,
 }
 
 impl Chunks {
@@ -84,7 +92,9 @@ impl Chunks {
             Arc::new(Filtering {
                 chunk_bytes: bytes,
                 place: Place::new(configuration, wanted),
+                most_ahead: configuration.and_then(|configuration| configuration.read_ahead),
                 steps: Steps::default(),
+                background: Background::default(),
             })
         });
         let pipeline = match pipeline {
@@ -115,6 +125,7 @@ impl Chunks {
         &self,
         questions: Questions,
         below: &BelowObject,
+        source: &Source,
         file: &Selection,
         manner: Manner,
     ) -> Result<Layout, Reason> {
@@ -125,17 +136,61 @@ impl Chunks {
             let chunks = touched.iter().map(|chunk| index.address(chunk.number)).collect();
             return Ok(Layout::Chunked { grid: grid.clone(), chunks });
         };
-        let ahead = filtering.ahead(grid, file, touched.count(), Pool::global().threads());
-        let ahead = ahead.into_iter().filter_map(|number| Some((number, index.stored(number)?)));
+        let ahead =
+            if manner.verify { self.ahead(filtering, source, &index, file, touched.count()) } else { None };
         Ok(Layout::Filtered(Box::new(FilteredChunks {
             grid: grid.clone(),
             chunks: touched.iter().map(|chunk| index.stored(chunk.number).into()).collect(),
-            ahead: ahead.collect(),
+            ahead,
             pipeline: Arc::clone(&self.pipeline),
             verify: manner.verify,
             // What was not verified is not for those who want it verified.
             kept: manner.verify.then(|| filtering.place.kept()),
         })))
+    }
+
+    /// The chunks to decode ahead after a read that touches so many.
+    fn ahead(
+        &self,
+        filtering: &Filtering,
+        source: &Source,
+        index: &ChunkIndex,
+        file: &Selection,
+        touched: u64,
+    ) -> Option<Arc<Ahead>> {
+        let kept = filtering.place.kept();
+        let (bytes, capacity) = (filtering.chunk_bytes, kept.cache.capacity() as u64);
+        let room = filtering.most_ahead.unwrap_or(u64::MAX).min(capacity / 4) / bytes.max(1);
+        let threads = Pool::global().threads();
+        if room == 0 || threads < 2 {
+            return None;
+        }
+        // The longer reads go on in the same way, the farther is looked ahead.
+        let most = |steps: u32| {
+            let boxes = touched.saturating_mul(1 << steps.min(MOST_DOUBLINGS));
+            usize::try_from(boxes.max(threads as u64).min(room)).unwrap_or(usize::MAX)
+        };
+        let numbers = match filtering.steps.next(&self.grid, file, most) {
+            Outlook::Unchanged => return filtering.background.newest(),
+            Outlook::Unknown => Vec::new(),
+            Outlook::Next(numbers) => numbers,
+        };
+        let chunks: Vec<_> =
+            numbers.into_iter().filter_map(|number| Some((number, index.stored(number)?))).collect();
+        let ahead = (!chunks.is_empty()).then(|| {
+            Arc::new(Ahead {
+                source: source.clone(),
+                pipeline: Arc::clone(&self.pipeline),
+                grid: self.grid.clone(),
+                chunk_bytes: usize::try_from(bytes).unwrap_or(usize::MAX),
+                kept,
+                chunks,
+                note_decoded: summary::decoded_ahead,
+                progress: Progress::default(),
+            })
+        });
+        filtering.background.replace(ahead.as_ref());
+        ahead
     }
 
     /// Drops what the cache has of a chunk.
@@ -159,13 +214,4 @@ impl Chunks {
 pub(crate) struct Manner {
     /// Whether checksums are verified.
     pub(crate) verify: bool,
-}
-
-impl Filtering {
-    /// Numbers of chunks to decode ahead: as many as there are threads that a request of few chunks leaves idle.
-    fn ahead(&self, grid: &ChunkGrid, file: &Selection, touched: u64, threads: usize) -> Vec<u64> {
-        let idle = threads.saturating_sub(usize::try_from(touched).unwrap_or(usize::MAX));
-        let room = self.place.kept().cache.capacity() as u64 / 4 / self.chunk_bytes.max(1);
-        self.steps.next(grid, file, idle.min(usize::try_from(room).unwrap_or(usize::MAX)))
-    }
 }

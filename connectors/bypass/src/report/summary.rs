@@ -12,7 +12,7 @@ use crate::report::board::{self, COUNTERS};
 use crate::report::reason::Reason;
 use crate::report::summary_file;
 use crate::report::tally::{
-    ASYNCHRONOUS_READS, ASYNCHRONOUS_WRITES, BYTES_READ, BYTES_WRITTEN, FILES, MISSING_SOURCES,
+    ASYNCHRONOUS_READS, ASYNCHRONOUS_WRITES, BYTES_READ, BYTES_WRITTEN, CHUNKS_AHEAD, FILES, MISSING_SOURCES,
     READS_BYPASSED, SMALL_READS, Tally, Told, WRITES_BYPASSED,
 };
 pub(crate) use crate::report::tally::{Direction, FilterUse, ServedBy};
@@ -63,6 +63,11 @@ pub(crate) fn bypassed(reads: u64, bytes: u64) {
 /// Sources of a virtual dataset that was read by us are missing.
 pub(crate) fn sources_missing(count: u64) {
     counters()[MISSING_SOURCES].fetch_add(count, Relaxed);
+}
+
+/// A chunk was decoded before a read wanted it.
+pub(crate) fn decoded_ahead() {
+    counters()[CHUNKS_AHEAD].fetch_add(1, Relaxed);
 }
 
 /// A dataset was written by us.

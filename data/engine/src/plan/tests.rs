@@ -75,7 +75,6 @@ fn check_cover(request: &Request<'_>, plan: &Plan<'_>) {
                 Work::Rows(range) | Work::Chunks(range) | Work::Decode(range) | Work::Runs(range) => {
                     listed.push(wide(range));
                 }
-                Work::Ahead(_) => {}
                 Work::FillChunks(range) => missing.push(wide(range)),
                 Work::Elements(number, range) => elements.push((*number, range.clone())),
             }
@@ -299,7 +298,7 @@ fn deflated(count: u64, chunk: u64, is_deflated: bool) -> Layout {
     Layout::Filtered(Box::new(FilteredChunks {
         grid: ChunkGrid::new(&Extent::new(&[count * chunk]).unwrap(), &[chunk]).unwrap(),
         chunks: (0..count).map(|number| ChunkData::Stored(stored(number))).collect(),
-        ahead: Vec::new(),
+        ahead: None,
         pipeline: Arc::new(Pipeline::new(&filters).unwrap()),
         verify: true,
         kept: None,

@@ -13,7 +13,8 @@ use chunk_cache::Cache;
 use codecs::Pipeline;
 use convert::{Bits, Class, Conversion, Datatype, HostTraits, Integer, Order, Pad};
 use engine::{
-    ChunkAddress, Converted, Fill, FilteredChunks, Kept, Layout, Memory, Part, Segment, Source, StoredChunk,
+    Ahead, ChunkAddress, Converted, Fill, FilteredChunks, Kept, Layout, Memory, Part, Progress, Segment,
+    Source, StoredChunk,
 };
 use selection::{ChunkGrid, Extent, Selection};
 use store::{Descriptor, Store};
@@ -458,14 +459,30 @@ fn storage(
                     ChunkAddress::At(address) => Some(StoredChunk { address, size: bytes, mask: 0 }),
                     ChunkAddress::Missing => None,
                 };
-                let ahead = (0_u64..).zip(&addresses).filter_map(|(number, at)| Some((number, stored(*at)?)));
+                let next = (0_u64..).zip(&addresses).filter_map(|(number, at)| Some((number, stored(*at)?)));
+                let next: Vec<_> = next.take(draw.size(0, 3)).collect();
+                let kept = (draw.number(0, 2) > 0).then(new_dataset_in_cache);
+                let pipeline = Arc::new(Pipeline::new(&[]).unwrap());
+                let ahead = kept.map(|kept| {
+                    Arc::new(Ahead {
+                        source: source.clone(),
+                        pipeline: Arc::clone(&pipeline),
+                        grid: grid.clone(),
+                        chunk_bytes: size(bytes),
+                        kept,
+                        chunks: next,
+                        note_decoded: || (),
+                        progress: Progress::default(),
+                    })
+                });
+                let chunks = chunks.into_iter().map(|address| stored(address).into()).collect();
                 Layout::Filtered(Box::new(FilteredChunks {
-                    ahead: ahead.take(draw.size(0, 3)).collect(),
-                    chunks: chunks.into_iter().map(|address| stored(address).into()).collect(),
                     grid,
-                    pipeline: Arc::new(Pipeline::new(&[]).unwrap()),
+                    chunks,
+                    ahead,
+                    pipeline,
                     verify: true,
-                    kept: (draw.number(0, 2) > 0).then(new_dataset_in_cache),
+                    kept,
                 }))
             };
             (source, layout, from)
