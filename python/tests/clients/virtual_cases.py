@@ -394,6 +394,33 @@ def numbered_sources_of_which_one_appears(h5, fapl):
 
 
 @case(3)
+def many_numbered_sources_and_few_descriptors(h5, fapl):
+    """Sources are looked for when the dataspace is asked for, but only those that are read stay open."""
+    names, dcpl = ("a", "b"), h5.plist("DATASET_CREATE")
+    for column, name in enumerate(names):
+        for number in range(30):
+            simple(h5, f"{name}{number}.h5", first=1000 * column + number)
+        space = h5.space([0, 200], [h5.UNLIMITED, 200])
+        h5.H5Sselect_hyperslab.must(space, h5.SET, [0, 100 * column], [1, 1], [h5.UNLIMITED, 1], [1, 100])
+        h5.H5Pset_virtual.must(dcpl, space, f"{name}%b.h5".encode(), b"d", h5.space([100]))
+    file = h5.create("v.h5")
+    h5.make(file, "v", [0, 200], None, dcpl=dcpl, maxdims=[h5.UNLIMITED, 200])
+    h5.H5Fclose.must(file)
+    time.sleep(0.05)
+    with opened(h5, "v.h5", fapl) as file:
+        dset = h5.H5Dopen2.must(file, b"v", 0)
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors() + 12, most))
+        space, dims = h5.H5Dget_space.must(dset), (ctypes.c_uint64 * 2)()
+        h5.H5Sget_simple_extent_dims.must(space, dims, None)
+        rows = [h5.slab([30, 200], [row, 0], [1, 200]) for row in (3, 29, 3)]
+        got = [list(dims), *[values(h5.read(dset, 200, memory=h5.space([200]), file=row)) for row in rows]]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        h5.H5Dclose.must(dset)
+        return got
+
+
+@case(3)
 def percent_sign_in_a_name(h5, fapl):
     simple(h5, "100%.h5", first=40)
     map_to(h5, "v.h5", [("100%%.h5", "d")])

@@ -1,20 +1,22 @@
 """Virtual datasets with damaged bytes, natively and through the connector, each in a process of its own.
 
-    virtual_damaged.py HOST FIRST_SEED SEEDS
+    virtual_damaged.py HOST FIRST_SEED SEEDS [growing]
 
 A seed changes some bytes of the file with the virtual dataset; its checksums are made to fit again half of the time, so that HDF5 takes
 the mappings for sound. The last line of output is JSON: how often native HDF5 gave values, failed or crashed, and the differences: values
-that it does not give, or a crash where it does not crash.
+that it does not give, or a crash where it does not crash. `growing`: the extent depends on the sources.
 """
 
 import collections
+import ctypes
 import json
 import random
 import struct
 import sys
+import time
 from pathlib import Path
 
-from access_paths import opened, simple
+from access_paths import ints, opened, simple, values
 from children import run_child
 from hdf5lib import Library
 from virtual_cases import map_to, read_rows
@@ -78,23 +80,52 @@ def damage(rng, data):
         struct.pack_into("<I", data, end, lookup3(bytes(data[begin:end])))
 
 
-def read(host, way):
+def make_growing(h5):
+    """Numbered sources side by side with one that can grow."""
+    file = h5.create("g.h5")
+    h5.make(file, "g", [ROWS, 50], ints(50 * ROWS, 9000), chunk=[2, 50], maxdims=[h5.UNLIMITED, 50])
+    h5.H5Fclose.must(file)
+    dcpl, endless = h5.plist("DATASET_CREATE"), h5.UNLIMITED
+    virtual, source = h5.space([0, 150], [endless, 150]), h5.space([ROWS, 50], [endless, 50])
+    h5.H5Sselect_hyperslab.must(virtual, h5.SET, [0, 0], [1, 1], [endless, 1], [1, 100])
+    h5.H5Pset_virtual.must(dcpl, virtual, b"s%b.h5", b"d", h5.space([100]))
+    h5.H5Sselect_hyperslab.must(virtual, h5.SET, [0, 100], [1, 1], [endless, 1], [1, 50])
+    h5.H5Sselect_hyperslab.must(source, h5.SET, [0, 0], [1, 1], [endless, 1], [1, 50])
+    h5.H5Pset_virtual.must(dcpl, virtual, b"g.h5", b"g", source)
+    file = h5.create("v.h5")
+    h5.make(file, "v", [0, 150], None, dcpl=dcpl, maxdims=[endless, 150])
+    h5.H5Fclose.must(file)
+    time.sleep(0.05)
+
+
+def read_growing(h5, dset):
+    """Some of what there is, now that the dataspace is asked for."""
+    space, dims = h5.H5Dget_space.must(dset), (ctypes.c_uint64 * 2)()
+    h5.H5Sget_simple_extent_dims.must(space, dims, None)
+    count = [min(dims[0], ROWS), min(dims[1], 150)]
+    if not all(count):
+        return list(dims)
+    h5.H5Sselect_hyperslab.must(space, h5.SET, [0, 0], None, count, None)
+    return values(h5.read(dset, count[0] * count[1], memory=h5.space(count), file=space))
+
+
+def read(host, way, is_growing):
     h5 = Library(host)
     with opened(h5, "v.h5", getattr(h5, way)) as file:
         dset = h5.H5Dopen2.must(file, b"v", 0)
-        got = [read_rows(h5, dset, ROWS) for _ in range(2)]
+        got = [read_growing(h5, dset) if is_growing else read_rows(h5, dset, ROWS) for _ in range(2)]
         h5.H5Dclose.must(dset)
     return got
 
 
 def main():
-    host, first, seeds = sys.argv[1:]
+    host, first, seeds, *growing = sys.argv[1:]
 
     def make():
         h5 = Library(host)
         for number in range(ROWS):
             simple(h5, f"s{number}.h5", first=1000 * number)
-        map_to(h5, "v.h5", [(f"s{number}.h5", "d") for number in range(ROWS)])
+        make_growing(h5) if growing else map_to(h5, "v.h5", [(f"s{number}.h5", "d") for number in range(ROWS)])
 
     assert run_child(make)["ended"] == 0
     sound, outcomes, differences = Path("v.h5").read_bytes(), collections.Counter(), []
@@ -102,11 +133,11 @@ def main():
         data = bytearray(sound)
         damage(random.Random(seed), data)
         Path("v.h5").write_bytes(data)
-        native, ours = (run_child(lambda way=way: read(host, way), seconds=5) for way in ("native", "bypass"))
+        native, ours = (run_child(lambda way=way: read(host, way, growing), seconds=5) for way in ("native", "bypass"))
         if native["ended"] == 0:
             outcomes["values" if native["answer"] and None not in native["answer"] else "failed"] += 1
-            values = native["answer"] or []
-            allowed = ours["ended"] == 0 and all(mine is None or mine in values for mine in ours["answer"] or [])
+            known = native["answer"] or []
+            allowed = ours["ended"] == 0 and all(mine is None or mine in known for mine in ours["answer"] or [])
         elif native["ended"] == NOT_OPENED:
             outcomes["not opened"] += 1
             allowed = ours["ended"] == NOT_OPENED

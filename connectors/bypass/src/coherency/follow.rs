@@ -48,7 +48,13 @@ impl DatasetHandle {
         let decision = self.find_grown(questions, below, files, configuration, told);
         match &decision {
             Ok(_) => self.decide(&decision),
-            Err(reason) => self.note_not_followed(reason),
+            Err(reason) => {
+                // Native HDF5 opens them itself, and there may be many.
+                if let Some(sources) = self.known_sources() {
+                    sources.close_all();
+                }
+                self.note_not_followed(reason);
+            }
         }
         decision
     }

@@ -105,7 +105,7 @@ impl Surveyor<'_> {
         let (mut end, mut first, mut number) = (0_u64, None, 0_u64);
         while number <= end.saturating_add(self.view.gap()) {
             let name = mapping.name(number);
-            if self.is_there(&name)? && (is_told || self.find(name)?.is_some()) {
+            if self.is_there(&name)? && (is_told || self.searcher.exists(&name)?) {
                 first = first.or(Some(number));
                 end = number + 1;
             } else if number - end > MOST_MISSING {

@@ -104,6 +104,15 @@ impl<'a> Searcher<'a> {
         Ok(found)
     }
 
+    /// Whether there is a source with this name. It does not stay open: there may be many.
+    pub(super) fn exists(&self, name: &SourceName) -> Result<bool, Reason> {
+        let exists = self.has(name) || self.look_for(name)?.is_some();
+        if !exists {
+            self.asking.questions.host().forget_errors();
+        }
+        Ok(exists)
+    }
+
     fn look_for(&self, name: &SourceName) -> Result<Option<SourceDataset>, Reason> {
         let asking = self.asking;
         let Asking { questions, files, .. } = asking;

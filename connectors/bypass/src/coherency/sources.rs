@@ -68,6 +68,11 @@ impl Sources {
     /// Leaves the virtual dataset to native HDF5, which opens all sources itself: ours are closed.
     pub(crate) fn refuse(&self, reason: &Reason) {
         let _ = self.refused.set(reason.clone());
+        self.close_all();
+    }
+
+    /// Closes those that are open.
+    pub(super) fn close_all(&self) {
         self.open().clear();
     }
 
