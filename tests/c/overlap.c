@@ -5,6 +5,7 @@
  *   read     reads a gzip dataset of ARG2 MiB asynchronously, computes for ARG1 seconds, and waits;
  *   write    writes one likewise;
  *   new      writes new chunks without filters likewise;
+ *   wait     reads a contiguous dataset likewise, and sleeps instead of computing: for slow reads (tests/c/preload/slow_reads.c);
  *   submit   submits 10,000 reads of ARG2 KiB, 16 in a row, and prints the median and the 99th percentile of what that took.
  * The calls are not asynchronous if ARG1 is negative: then it is what the I/O takes alone.
  */
@@ -23,13 +24,15 @@ now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Computes without touching memory. */
+/* Computes without touching memory, or sleeps. */
 static void
-compute(double seconds)
+compute(double seconds, bool sleeps)
 {
     double            end = now() + seconds;
     volatile unsigned state = 1;
 
+    if (sleeps && seconds > 0)
+        usleep((useconds_t)(seconds * 1e6));
     while (now() < end)
         for (int i = 0; i < 1000; i++)
             state = state * 1664525u + 1013904223u;
@@ -115,7 +118,7 @@ main(int argc, char **argv)
     size_t      mib = argc > 5 ? (size_t)atol(argv[5]) : 64, left = 0;
     hsize_t     rows = mib * 64;
     const char *mode = argv[2];
-    bool        failed = false, writes = strcmp(mode, "read") != 0;
+    bool        failed = false, waits = strcmp(mode, "wait") == 0, writes = !waits && strcmp(mode, "read") != 0;
 
     if (strcmp(mode, "submit") == 0) {
         submit(mib);
@@ -137,14 +140,14 @@ main(int argc, char **argv)
     hid_t set = seconds < 0 ? H5ES_NONE : h5.H5EScreate();
     hid_t file = writes ? h5.H5Fcreate("written.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)
                         : h5.H5Fopen("made.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
-    hid_t dataset = writes ? make_dataset(file, rows, strcmp(mode, "write") == 0) : h5.H5Dopen2(file, "d", H5P_DEFAULT);
+    hid_t dataset = writes ? make_dataset(file, rows, strcmp(mode, "write") == 0) : h5.H5Dopen2(file, waits ? "plain" : "d", H5P_DEFAULT);
 
     h5_note_connector(file);
     double begin = now();
     herr_t status = writes ? h5.H5Dwrite_async(HERE, dataset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values, set)
                            : h5.H5Dread_async(HERE, dataset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values, set);
 
-    compute(seconds);
+    compute(seconds, waits);
     if (set != H5ES_NONE)
         h5.H5ESwait(set, FOREVER, &left, &failed);
     printf("%.6f\n", now() - begin);

@@ -7,7 +7,7 @@ use crate::lock::Released;
 use crate::model::{Library, claims_are_granted_in_order_of_arrival, newcomers_give_way_to_callbacks};
 use crate::shim::{Mutex, thread};
 use crate::shuttle_tests::{all, explore, failure};
-use crate::{Claim, Committers, Use};
+use crate::{Claim, Committers, Ending, Use};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
@@ -118,6 +118,42 @@ fn finishing_them_before_the_queue_is_joined_without_the_lock_hangs() {
         });
     });
     assert!(message.contains("deadlock!"), "{message}");
+}
+
+/// Three threads want to finish one operation. Who does gives the lock up in the middle, as for one who encodes.
+fn finished_by_one(take: fn(&Library, &Ending<u32>) -> Option<u32>) {
+    let library = Library::with_datasets(1);
+    let (ending, times) = (Arc::new(Ending::new()), Arc::new(Mutex::new(0)));
+    let finish = || {
+        let (ending, times) = (Arc::clone(&ending), Arc::clone(&times));
+        on(&library, move |library| {
+            library.call(|| {
+                let end = take(library, &ending).unwrap_or_else(|| {
+                    library.lock.without(&library.host, thread::yield_now);
+                    *times.lock().unwrap() += 1;
+                    ending.set(7)
+                });
+                assert_eq!(end, 7);
+            });
+        })
+    };
+    all(vec![finish(), finish(), finish()]);
+    assert_eq!((*times.lock().unwrap(), ending.get()), (1, Some(7)));
+}
+
+#[test]
+fn one_thread_finishes_an_operation() {
+    explore("one_thread_finishes_an_operation", || {
+        finished_by_one(|library, ending| ending.take(&library.lock, &library.host));
+    });
+}
+
+#[test]
+fn waiting_for_the_one_with_the_lock_hangs() {
+    let message = failure("waiting_for_the_one_with_the_lock_hangs", || {
+        finished_by_one(|_, ending| ending.take_keeping_the_lock());
+    });
+    assert!(message.contains("deadlock!") || message.contains("max_steps"), "{message}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use h5_vol::{Error, Host, Object, ObjectKind, Result};
 use pool::{Ended, Job};
 
 use crate::Bypass;
-use crate::requests::request::{End, Request, Turn, UnderWay};
+use crate::requests::request::{End, Request, UnderWay};
 
 impl Bypass {
     /// Finishes the requests that a call would have to wait for.
@@ -89,10 +89,7 @@ impl Bypass {
         } else {
             self.locks.without(host, || request.wait_for_work())
         };
-        if let Turn::Others = request.turn() {
-            self.locks.without(host, || request.wait_for_end());
-        }
-        if let Some(end) = request.end() {
+        if let Some(end) = self.locks.take(host, &request.ending) {
             return end;
         }
         let Some(UnderWay { operation, handles }) = request.under_way() else {
@@ -154,8 +151,7 @@ impl Bypass {
 
 /// Notes how a request has ended, and tells those who want to hear of it.
 fn tell_end(request: &Request, end: End) -> Arc<End> {
-    let notifications = request.set_end(end);
-    let end = request.end().unwrap_or_else(|| Arc::new(End::Cancelled));
+    let (end, notifications) = request.set_end(end);
     for notification in notifications {
         notification.tell(end.status());
     }

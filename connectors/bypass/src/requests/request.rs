@@ -1,9 +1,9 @@
 //! One operation that is under way.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use global_lock::{Claim, Wanted};
+use global_lock::{Claim, Ending, Wanted};
 use h5_vol::calls::Notification;
 use h5_vol::{Callback, Host, KeptErrors, Object, Result};
 use pool::{Ended, Job};
@@ -60,8 +60,9 @@ pub(crate) struct Request {
     pub(super) job: OnceLock<Job>,
     /// When it began to work, in microseconds since 1970, and for how long.
     time: OnceLock<(u64, Duration)>,
-    state: Mutex<State>,
-    has_ended: Condvar,
+    pub(super) ending: Ending<Arc<End>>,
+    /// Who wants to hear of its end.
+    notifications: Mutex<Vec<Notification>>,
 }
 
 /// What a request holds on to until it has ended.
@@ -70,22 +71,6 @@ pub(super) struct UnderWay {
     pub(super) operation: Arc<dyn Operation>,
     /// The handles that it was begun through.
     pub(super) handles: Arc<[Arc<Object<Bypass>>]>,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    /// A thread is finishing it.
-    is_finishing: bool,
-    end: Option<Arc<End>>,
-    notifications: Vec<Notification>,
-}
-
-/// Whose turn it is to finish a request.
-pub(super) enum Turn {
-    Mine,
-    /// Another thread is at it.
-    Others,
-    Ended,
 }
 
 impl Request {
@@ -99,8 +84,8 @@ impl Request {
             claims: Mutex::new(claims),
             job: OnceLock::new(),
             time: OnceLock::new(),
-            state: Mutex::default(),
-            has_ended: Condvar::new(),
+            ending: Ending::new(),
+            notifications: Mutex::default(),
         }
     }
 
@@ -190,49 +175,24 @@ impl Request {
         self.job.get().map_or(Ended::Done, Job::wait)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// How it has ended, if it has.
     pub(super) fn end(&self) -> Option<Arc<End>> {
-        self.state().end.clone()
+        self.ending.get()
     }
 
-    pub(super) fn turn(&self) -> Turn {
-        let mut state = self.state();
-        if state.end.is_some() {
-            Turn::Ended
-        } else if std::mem::replace(&mut state.is_finishing, true) {
-            Turn::Others
-        } else {
-            Turn::Mine
-        }
-    }
-
-    /// Waits until another thread has finished it.
-    pub(super) fn wait_for_end(&self) {
-        let mut state = self.state();
-        while state.end.is_none() {
-            state = self.has_ended.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    /// It has ended. Gives who wants to hear of it.
-    pub(super) fn set_end(&self, end: End) -> Vec<Notification> {
-        let mut state = self.state();
-        state.end.get_or_insert_with(|| Arc::new(end));
-        self.has_ended.notify_all();
-        std::mem::take(&mut state.notifications)
+    /// It has ended. Gives how, and who wants to hear of it.
+    pub(super) fn set_end(&self, end: End) -> (Arc<End>, Vec<Notification>) {
+        let mut notifications = self.notifications.lock().unwrap_or_else(PoisonError::into_inner);
+        (self.ending.set(Arc::new(end)), std::mem::take(&mut notifications))
     }
 
     /// Somebody wants to hear of its end. Given back if it has ended.
     pub(super) fn notify(&self, notification: Notification) -> Option<(Notification, Arc<End>)> {
-        let mut state = self.state();
-        if let Some(end) = state.end.clone() {
+        let mut notifications = self.notifications.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(end) = self.end() {
             return Some((notification, end));
         }
-        state.notifications.push(notification);
+        notifications.push(notification);
         None
     }
 }

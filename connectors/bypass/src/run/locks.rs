@@ -1,6 +1,6 @@
 //! Releasing the host's global lock, and the order in which calls get it.
 
-use global_lock::{Claim, Committers, GlobalLock, HostLock, UserCallbackScope, Wanted};
+use global_lock::{Claim, Committers, Ending, GlobalLock, HostLock, UserCallbackScope, Wanted};
 use h5_vol::Host;
 
 /// The global lock of one host, as the protocols of `global_lock` want it.
@@ -60,6 +60,11 @@ impl Locks {
     pub(crate) fn user_callback(&self, host: Host) -> UserCallbackScope {
         self.wait_for_committers(host);
         UserCallbackScope::enter()
+    }
+
+    /// Takes it upon this thread to finish an operation: `None`. If another thread is at it, waits for that.
+    pub(crate) fn take<T: Clone>(&self, host: Host, ending: &Ending<T>) -> Option<T> {
+        ending.take(&self.global, &HostGlobalLock(host))
     }
 
     /// Claims what is wanted. `finish` finishes requests that are in the way. The global lock may be given up meanwhile.
