@@ -35,6 +35,7 @@ NOT_FOR_WRITES = {
     "chunk-foreign": "reads only",
     "value-foreign": "reads only",
     "value-memory": "reads only",
+    "small-write": "only if small reads are left to HDF5",
     "no-answer": "only if HDF5 fails to answer",
     "layout-unknown": "only with an HDF5 to come",
     "index-invalid": "HDF5 is asked about each chunk then",

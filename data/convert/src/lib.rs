@@ -8,6 +8,7 @@ mod array;
 mod compound;
 mod conversion;
 mod datatype;
+mod encoding;
 mod enumeration;
 mod host;
 mod number;
@@ -20,5 +21,6 @@ pub use datatype::{
     Bits, Class, Datatype, Float, Integer, Member, Normalization, Order, Pad, StringPadding, Variable,
     VariableForm,
 };
+pub use encoding::{EncodedBase, EncodedValue, VariableEncoding};
 pub use host::HostTraits;
 pub use variable::{Base, Value, VariableConversion, stored_form};

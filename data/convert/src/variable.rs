@@ -14,10 +14,10 @@ use crate::datatype::{Class, Datatype, Member, Variable, VariableForm};
 use crate::host::HostTraits;
 
 /// Bytes of a variable-length part in a file.
-const STORED: usize = 16;
+pub(crate) const STORED: usize = 16;
 
 /// The most variable-length parts of an element. Arrays may have any number.
-const MOST: usize = 1024;
+pub(crate) const MOST: usize = 1024;
 
 /// The class number of variable-length types, for parts that are not looked at.
 const VARIABLE_LENGTH: i32 = 9;
@@ -157,7 +157,7 @@ pub fn stored_form(datatype: &Datatype) -> Option<Datatype> {
 }
 
 /// Whether a type has variable-length parts.
-fn has_variable(datatype: &Datatype) -> bool {
+pub(crate) fn has_variable(datatype: &Datatype) -> bool {
     match &datatype.class {
         Class::Variable(_) => true,
         Class::Array { element, .. } => has_variable(element),
@@ -167,7 +167,7 @@ fn has_variable(datatype: &Datatype) -> bool {
 }
 
 /// Whether a type has references, or anything else that only HDF5 understands.
-fn has_others(datatype: &Datatype) -> bool {
+pub(crate) fn has_others(datatype: &Datatype) -> bool {
     match &datatype.class {
         Class::Other(_) => true,
         Class::Variable(variable) => has_others(&variable.element),
@@ -177,12 +177,12 @@ fn has_others(datatype: &Datatype) -> bool {
     }
 }
 
-fn count_of(dims: &[u64]) -> Option<usize> {
+pub(crate) fn count_of(dims: &[u64]) -> Option<usize> {
     dims.iter().try_fold(1_usize, |count, &dim| count.checked_mul(usize::try_from(dim).ok()?))
 }
 
 /// Bytes of a stored compound type, and where its members are there. Each member moves by what those before it have grown.
-fn stored_places(members: &[Member], size: usize) -> Option<(usize, Vec<(usize, &Member)>)> {
+pub(crate) fn stored_places(members: &[Member], size: usize) -> Option<(usize, Vec<(usize, &Member)>)> {
     let mut sorted: Vec<_> = members.iter().collect();
     sorted.sort_by_key(|member| member.offset);
     let moved = |place: usize, grown: usize, shrunk: usize| place.checked_add(grown)?.checked_sub(shrunk);

@@ -30,6 +30,7 @@ mod gather;
 mod memory;
 mod outline;
 mod plan;
+mod put_values;
 mod request;
 mod run;
 mod scatter;
@@ -44,6 +45,7 @@ pub use ahead::{Ahead, Progress};
 pub use error::EngineError;
 pub use gather::{Base, ChunkJob, Gathered, Gathering, Then};
 pub use memory::Memory;
+pub use put_values::{HeapWriter, PutError, PutValues, WithPointers, put_values};
 pub use request::{
     ChunkAddress, ChunkData, Converted, FileRun, Fill, FilteredChunks, Kept, Layout, Part, Request,
     StoredChunk, Window,

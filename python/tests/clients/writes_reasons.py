@@ -315,7 +315,7 @@ def checksums_not_verified(h5, fapl):
 # ---- elements ----------------------------------------------------------------------------------------------------------------
 
 
-@case(0, {"variable-length": 2})
+@case(1, {"no-storage": 1})
 def words(h5, fapl):
     word = h5.H5Tcopy.must(h5.type("C_S1"))
     h5.H5Tset_size.must(word, ctypes.c_size_t(-1).value)
@@ -328,6 +328,22 @@ def words(h5, fapl):
         h5.H5Dclose.must(dset)
     h5.H5Fclose.must(file)
     return found
+
+
+@case(0, {"variable-length": 1})
+def words_where_others_were_never_written(h5, fapl):
+    """Each element that is not written gets the fill value, a word of its own."""
+    word, dcpl = h5.H5Tcopy.must(h5.type("C_S1")), h5.plist("DATASET_CREATE")
+    h5.H5Tset_size.must(word, ctypes.c_size_t(-1).value)
+    h5.H5Pset_chunk.must(dcpl, 1, [4])
+    h5.H5Pset_fill_value.must(dcpl, word, (ctypes.c_char_p * 1)(b"none"))
+    file, back = h5.create("a.h5", fapl), (ctypes.c_char_p * 4)()
+    dset = h5.H5Dcreate2.must(file, b"d", word, h5.space([4]), 0, dcpl, 0)
+    h5.H5Dwrite.must(dset, word, h5.BLOCK, h5.slab([4], [1], [2]), 0, (ctypes.c_char_p * 2)(b"one", b"two"))
+    h5.H5Dread.must(dset, word, 0, 0, 0, back)
+    h5.H5Dclose.must(dset)
+    h5.H5Fclose.must(file)
+    return [text.decode() for text in back]
 
 
 @case(0, {REFERENCES: 1})

@@ -180,7 +180,7 @@ def many_filtered_datasets(h5, fapl):
     return growth(h5, fapl, prepare)
 
 
-@growing(0, {"variable-length": 2 * EACH * TURNS})
+@growing(EACH * TURNS, {"no-storage": EACH * TURNS})
 def many_datasets_of_words(h5, fapl):
     word = h5.H5Tcopy.must(h5.type("C_S1"))
     h5.H5Tset_size.must(word, ctypes.c_size_t(-1).value)

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use engine::{InFile, NewerObjects};
+use engine::{HeapWriter, InFile, NewerObjects};
 use h5_host::Questions;
 use h5_vol::native::{HeapObject, NativeFile};
 use h5_vol::{BelowObject, ObjectKind};
+use store::Store;
 
+use crate::coherency::entry::FileEntry;
 use crate::coherency::files::Files;
 use crate::coherency::heaps::ChangedHeaps;
 use crate::coherency::open_file::OpenFile;
@@ -46,6 +48,35 @@ impl HeapFile {
             Self::Open(handle) => handle.native(),
             Self::Left(file) => file,
         }
+    }
+}
+
+/// Stores objects through native HDF5.
+pub(crate) struct StoredObjects<'a> {
+    pub(crate) questions: Questions,
+    pub(crate) file: &'a HeapFile,
+    pub(crate) entry: &'a FileEntry,
+    pub(crate) changed: &'a ChangedHeaps,
+}
+
+impl HeapWriter for StoredObjects<'_> {
+    fn put(&mut self, bytes: &[u8]) -> Option<(u64, u32)> {
+        let object = self.file.native().put_heap_object(self.questions, bytes)?;
+        self.changed.stored(object, || self.entry.has_no_collection(object.address));
+        Some((object.address, object.index))
+    }
+
+    fn get(&mut self, address: u64, index: u32, bytes: &mut [u8]) -> Option<()> {
+        self.file.native().get_heap_object(self.questions, HeapObject { address, index }, bytes)
+    }
+
+    fn delete(&mut self, address: u64, index: u32) -> Option<()> {
+        self.changed.deleted(address);
+        self.file.native().delete_heap_object(self.questions, HeapObject { address, index })
+    }
+
+    fn longest(&self) -> u64 {
+        self.entry.raw().growing().map_or(0, Store::end)
     }
 }
 

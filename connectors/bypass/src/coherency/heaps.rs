@@ -8,6 +8,7 @@
 //! those.)
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use engine::InFile;
@@ -28,14 +29,17 @@ pub(crate) type HeapOfFile = (HeapAddresses, Arc<ChangedHeaps>);
 
 /// The collections of a file that have changed since it was last flushed.
 #[derive(Debug, Default)]
-pub(crate) struct ChangedHeaps(Mutex<Changed>);
+pub(crate) struct ChangedHeaps {
+    changed: Mutex<Changed>,
+    /// Those that objects were stored in and deleted from last: most of the time they are the same again. Whoever changes a heap
+    /// holds the host's lock.
+    last_grown: AtomicU64,
+    last_shrunk: AtomicU64,
+}
 
 #[derive(Debug, Default)]
 struct Changed {
     collections: HashMap<u64, Change>,
-    /// Those that objects were stored in and deleted from last: most of the time they are the same again.
-    last_grown: u64,
-    last_shrunk: u64,
     /// Nothing is known about any collection.
     all: bool,
 }
@@ -53,11 +57,14 @@ impl ChangedHeaps {
     /// An object was stored in a collection. `is_elsewhere` tells whether there is no collection in the file where it is, if it
     /// is a new one: what lies there may be an older one that was deleted.
     pub(crate) fn stored(&self, object: HeapObject, is_elsewhere: impl FnOnce() -> bool) {
-        let mut changed = self.changed();
-        if changed.last_grown == object.address || changed.all {
+        if self.last_grown.load(Ordering::Relaxed) == object.address {
             return;
         }
-        changed.last_grown = object.address;
+        let mut changed = self.changed();
+        if changed.all {
+            return;
+        }
+        self.last_grown.store(object.address, Ordering::Relaxed);
         changed.collections.entry(object.address).or_insert_with(|| {
             if object.index > FIRST || is_elsewhere() { Change::Grown } else { Change::Any }
         });
@@ -66,11 +73,14 @@ impl ChangedHeaps {
 
     /// An object of the collection at this address is deleted.
     pub(crate) fn deleted(&self, address: u64) {
-        let mut changed = self.changed();
-        if changed.last_shrunk == address || changed.all {
+        if self.last_shrunk.load(Ordering::Relaxed) == address {
             return;
         }
-        changed.last_shrunk = address;
+        let mut changed = self.changed();
+        if changed.all {
+            return;
+        }
+        self.last_shrunk.store(address, Ordering::Relaxed);
         changed.collections.insert(address, Change::Any);
         changed.limit();
     }
@@ -93,11 +103,14 @@ impl ChangedHeaps {
     }
 
     fn clear(&self) {
-        *self.changed() = Changed::default();
+        let mut changed = self.changed();
+        *changed = Changed::default();
+        self.last_grown.store(0, Ordering::Relaxed);
+        self.last_shrunk.store(0, Ordering::Relaxed);
     }
 
     fn changed(&self) -> MutexGuard<'_, Changed> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.changed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use convert::{Datatype, VariableConversion, stored_form};
+use convert::{Datatype, VariableConversion, VariableEncoding, stored_form};
 use h5_host::Questions;
 use h5_vol::Id;
 
@@ -16,15 +16,20 @@ pub(crate) struct VariableType {
     /// As it is in memory.
     in_memory: Datatype,
     /// The conversion to the type that it was read into last, if there is one.
-    last: Mutex<Option<(Datatype, Option<Arc<VariableConversion>>)>>,
+    last: Last<VariableConversion>,
+    /// The same for the type that it was written from last.
+    last_written: Last<VariableEncoding>,
 }
+
+/// What was found for a type in memory.
+type Last<C> = Mutex<Option<(Datatype, Option<Arc<C>>)>>;
 
 impl VariableType {
     /// The type as HDF5 describes it, and the form in which it is stored.
     pub(crate) fn describe(questions: Questions, datatype: Id) -> Result<(Self, Datatype), Reason> {
         let in_memory = describe_variable(questions, datatype).ok_or(Reason::UnknownType)?;
         let stored = stored_form(&in_memory).ok_or(Reason::UnknownType)?;
-        Ok((Self { in_memory, last: Mutex::default() }, stored))
+        Ok((Self { in_memory, last: Mutex::default(), last_written: Mutex::default() }, stored))
     }
 
     /// How elements become those of a type in memory.
@@ -33,13 +38,38 @@ impl VariableType {
         questions: Questions,
         memory_type: Id,
     ) -> Result<Arc<VariableConversion>, Reason> {
-        let wanted = describe_variable(questions, memory_type).ok_or(Reason::Conversion)?;
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = last.take().filter(|(known, _)| *known == wanted);
-        let (_, found) = last.insert(known.unwrap_or_else(|| {
-            let found = VariableConversion::new(&self.in_memory, &wanted, traits_of(questions.host()));
-            (wanted, found.map(Arc::new))
-        }));
-        found.clone().ok_or(Reason::Conversion)
+        let host = traits_of(questions.host());
+        find(questions, memory_type, &self.last, |wanted| {
+            VariableConversion::new(&self.in_memory, wanted, host)
+        })
     }
+
+    /// How elements of a type in memory become those to store.
+    pub(crate) fn encoding(
+        &self,
+        questions: Questions,
+        memory_type: Id,
+    ) -> Result<Arc<VariableEncoding>, Reason> {
+        let host = traits_of(questions.host());
+        find(questions, memory_type, &self.last_written, |given| {
+            VariableEncoding::new(given, &self.in_memory, host)
+        })
+    }
+}
+
+/// What was found last, if that is for the same type in memory, or is found now.
+fn find<C>(
+    questions: Questions,
+    memory_type: Id,
+    last: &Last<C>,
+    make: impl FnOnce(&Datatype) -> Option<C>,
+) -> Result<Arc<C>, Reason> {
+    let described = describe_variable(questions, memory_type).ok_or(Reason::Conversion)?;
+    let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = last.take().filter(|(known, _)| *known == described);
+    let (_, found) = last.insert(known.unwrap_or_else(|| {
+        let found = make(&described);
+        (described, found.map(Arc::new))
+    }));
+    found.clone().ok_or(Reason::Conversion)
 }

@@ -62,8 +62,10 @@ pub(crate) enum Reason {
     ChunkForeign(String),
     #[error("{0}")]
     ValueForeign(String),
-    #[error("variable-length data that is written, or of an unusual form")]
+    #[error("variable-length data of an unusual form, or written where the application has set a fill value")]
     VariableLength,
+    #[error("a small write of variable-length data, which native HDF5 collects in its chunk cache")]
+    SmallWrite,
     #[error(
         "functions for the memory of values are set in the transfer property list, and the file is open for writing"
     )]
@@ -139,6 +141,7 @@ impl Reason {
             Self::ChunkForeign(_) => "chunk-foreign",
             Self::ValueForeign(_) => "value-foreign",
             Self::VariableLength => "variable-length",
+            Self::SmallWrite => "small-write",
             Self::ValueMemory => "value-memory",
             Self::Reference => "reference",
             Self::UnknownType => "type-unknown",
@@ -239,6 +242,7 @@ impl Reason {
             | Self::OddIndex
             | Self::ValueForeign(_)
             | Self::VariableLength
+            | Self::SmallWrite
             | Self::Selection
             | Self::ConversionCallback
             | Self::Collective
@@ -273,7 +277,7 @@ mod tests {
         Disabled, NotNative, OpenForWriting, OnlyFound, Mpi, LinkUnderMpi, ReadOnly,
         SwmrWriter, PageBuffer, OpenNatively, NoStorage, OnlyChunk, Unverified,
         SeveralFiles, NamedTwice, SwmrReader, Driver, Compact, Virtual,
-        VirtualUnlimited, VirtualMapping, UnknownLayout, VariableLength, ValueMemory, Reference, UnknownType, NoFillValue, TooLarge,
+        VirtualUnlimited, VirtualMapping, UnknownLayout, VariableLength, SmallWrite, ValueMemory, Reference, UnknownType, NoFillValue, TooLarge,
         OddIndex, Conversion, ConversionCallback, DataTransform, SmallBuffer, Collective,
         FilterCallback, Selection, RepeatedMemory, Nothing, Small, First, LargeIndex;
         Untold("file"), FilterUnknown(String::new()), FilterForeign(String::new()), ChunkForeign(String::new()),

@@ -4,7 +4,7 @@
 
 use core::ptr::{NonNull, copy_nonoverlapping};
 
-use engine::{Allocator, Memory, SystemAllocator};
+use engine::{Allocator, Memory, SystemAllocator, WithPointers};
 use h5_host::ValueMemory;
 use h5_vol::calls::{MemorySource, MemoryTarget};
 use store::Target;
@@ -42,6 +42,13 @@ pub(crate) fn outliving(memory: Memory<'_>) -> Memory<'static> {
 pub(crate) fn bytes_outliving(bytes: &[u8]) -> &'static [u8] {
     // SAFETY: as for `outliving`.
     unsafe { core::slice::from_raw_parts(bytes.as_ptr(), bytes.len()) }
+}
+
+/// The same if elements have pointers to values.
+pub(crate) fn with_pointers<'a>(source: &MemorySource<'a>, length: usize) -> WithPointers<'a> {
+    // SAFETY: what the application promises to HDF5 about elements with variable-length parts, on which native HDF5 relies in the
+    // same way. The elements are read with the very datatype of the call.
+    unsafe { WithPointers::new(bytes(source, length)) }
 }
 
 /// Copies bytes from a place in the buffer of a read, which the memory dataspace and datatype of the call say is there.

@@ -8,18 +8,23 @@ use engine::Source;
 use h5_host::Questions;
 use h5_host::questions::{FillTime, FillValue};
 use h5_vol::calls::{DatasetCreate, MemorySource};
-use h5_vol::{BelowObject, NewObject, ObjectKind, Result};
+use h5_vol::{BelowObject, Id, NewObject, ObjectKind, Result};
 use store::{Store, StoreError};
 
 use crate::Bypass;
 use crate::coherency::entry::FileEntry;
+use crate::coherency::resolved::Resolved;
 use crate::inspect::storage::Storage;
 use crate::report::fault;
 use crate::transfer::part::PartOfCall;
 use crate::transfer::selections::Selections;
+use crate::write::variable::encoding;
 
 /// Bytes from which a first write that must be converted is worth the detour.
 pub(crate) const WORTHWHILE: u64 = 1 << 20;
+
+/// Elements with variable-length parts from which a first write is worth the detour.
+const MANY_VALUES: u64 = 4096;
 
 /// What HDF5 says instead of an offset.
 pub(crate) const NO_STORAGE: u64 = u64::MAX;
@@ -77,12 +82,22 @@ impl Bypass {
     ) -> Option<Result<()>> {
         let ((below, _), part) = (of_call.handle().ok()?, of_call.part);
         let dataset = of_call.resolve(self, questions).ok()?;
-        let shared = dataset.shared.as_ref()?;
+        dataset.shared.as_ref()?;
         if !matches!(dataset.storage(), Storage::Missing) || part.memory.as_ptr().is_null() {
             return None;
         }
-        let conversion = dataset.conversion_from(questions, part.memory_type);
         let own_type = below.dataset_type(questions)?;
+        if let Some(variable) = dataset.variable() {
+            // Native HDF5 fills all of it.
+            let encoding = encoding(questions, below, variable, part.memory_type).ok()?;
+            let Selections { file, .. } =
+                Selections::of(questions, part, &dataset, encoding.memory() as u64).ok()?;
+            if file.selection.len() >= MANY_VALUES {
+                take_storage(questions, &dataset, below, own_type.id())?;
+            }
+            return None;
+        }
+        let conversion = dataset.conversion_from(questions, part.memory_type);
         let (element, is_converted, writes_all) = match &conversion {
             Ok(None) => (dataset.element(), false, true),
             Ok(Some(with)) => (with.element, true, with.conversion.writes_all()),
@@ -110,10 +125,7 @@ impl Bypass {
         };
         let Ok(Source::File(store)) = dataset.file().source() else { return None };
         let end = store.size()?;
-        let zero = vec![0; usize::try_from(dataset.element()).ok()?];
-        let first = vec![0; dataset.extent().dims().len()];
-        below.write_element(questions, &first, own_type.id(), &zero)?;
-        shared.outdate();
+        take_storage(questions, &dataset, below, own_type.id())?;
         if !must_be_cleared {
             return Some(Ok(()));
         }
@@ -141,6 +153,16 @@ impl Bypass {
         }
         Ok(())
     }
+}
+
+/// Lets native HDF5 take storage, by writing an element of zeros.
+fn take_storage(questions: Questions, dataset: &Resolved, below: &BelowObject, own_type: Id) -> Option<()> {
+    // In memory an element with variable-length parts is not larger than in the file.
+    let zero = vec![0; usize::try_from(dataset.element()).ok()?];
+    let first = vec![0; dataset.extent().dims().len()];
+    below.write_element(questions, &first, own_type, &zero)?;
+    dataset.shared.as_ref()?.outdate();
+    Some(())
 }
 
 /// Writes zeros from one offset to another.

@@ -157,6 +157,10 @@ pub(super) fn submit<'p>(
 impl Bypass {
     /// What is to be done for a part after the call has returned; `None` if it is better done at once.
     fn plan_deferred(&self, host: Host, part: &OurPart<'_>) -> Option<Plan> {
+        // Native HDF5 stores values of variable length, which is most of the work, and under the lock.
+        if part.variable.is_some() {
+            return None;
+        }
         let plan = match part.dataset.storage() {
             Storage::Contiguous(offset, _) => Plan::InPlace(Places::Contiguous(*offset)),
             Storage::External(_) => Plan::InPlace(Places::Contiguous(0)),
@@ -247,6 +251,7 @@ impl Part {
                     Bytes::Copied(copy) => &copy.value,
                 },
             },
+            variable: None,
             filler: Arc::clone(&self.filler),
             target: self.target.clone(),
             is_all_claimed: self.is_all_claimed,

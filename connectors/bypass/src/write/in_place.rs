@@ -13,7 +13,7 @@ impl Bypass {
     /// Writes the parts that have no chunks.
     pub(super) fn write_contiguous(&self, host: Host, parts: &[OurPart<'_>]) -> Result<()> {
         let mut in_place = Vec::new();
-        for part in parts {
+        for part in parts.iter().filter(|part| part.variable.is_none()) {
             let offset = match part.dataset.storage() {
                 Storage::Contiguous(offset, _) => Some(*offset),
                 Storage::External(_) => Some(0),

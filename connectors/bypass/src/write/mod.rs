@@ -11,6 +11,8 @@ pub(crate) mod in_place;
 pub(crate) mod new_dataset;
 pub(crate) mod prepare;
 pub(crate) mod short;
+pub(crate) mod values;
+pub(crate) mod variable;
 
 use core::ffi::c_int;
 use std::collections::HashSet;
@@ -112,14 +114,17 @@ impl<'a> Call for DatasetWrite<'a, Bypass> {
         &self,
         connector: &Bypass,
         host: Host,
-        ours: Vec<OurPart<'_>>,
+        mut ours: Vec<OurPart<'_>>,
         _numbers: &[usize],
         claims: Vec<Claim>,
     ) -> Result<(), Stop> {
         connector.write_contiguous(host, &ours)?;
-        for part in &ours {
-            if let Some(chunks) = part.dataset.chunks() {
-                connector.write_chunks(host, part, chunks)?;
+        for part in &mut ours {
+            let variable = part.variable.take();
+            match (part.dataset.chunks(), variable) {
+                (_, Some(variable)) => connector.write_variable(host, part, *variable)?,
+                (Some(chunks), None) => connector.write_chunks(host, part, chunks)?,
+                (None, None) => {}
             }
         }
         drop(claims);

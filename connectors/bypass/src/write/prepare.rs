@@ -19,6 +19,7 @@ use crate::run::memory;
 use crate::transfer::part::PartOfCall;
 use crate::transfer::selections::Selections;
 use crate::transfer::wishes::Wishes;
+use crate::write::variable::{VariableWrite, encoding};
 
 /// A part of a write that is ours.
 pub(crate) struct OurPart<'a> {
@@ -27,6 +28,8 @@ pub(crate) struct OurPart<'a> {
     pub(crate) object: &'a Arc<Object<Bypass>>,
     pub(crate) below: &'a BelowObject,
     pub(crate) part: WritePart<'a>,
+    /// If its elements have variable-length parts: these are not in its memory yet.
+    pub(crate) variable: Option<Box<VariableWrite<'a>>>,
     /// For the parts of new chunks that are not written; empty if there are no chunks.
     pub(crate) filler: Arc<[u8]>,
     pub(super) target: Source,
@@ -70,9 +73,6 @@ impl Bypass {
         let ((below, _), part) = (of_call.handle()?, of_call.part);
         let dataset = of_call.resolve(self, questions)?;
         let shared = Arc::clone(dataset.shared.as_ref().ok_or(Reason::ReadOnly)?);
-        if dataset.variable().is_some() {
-            return Err(Reason::VariableLength);
-        }
         match dataset.storage() {
             Storage::Missing => return Err(Reason::NoStorage),
             Storage::Chunked(chunks) if wishes.hears_of_failures && chunks.filtering.is_some() => {
@@ -85,11 +85,22 @@ impl Bypass {
             Storage::Contiguous(..) | Storage::External(_) => {}
             Storage::Virtual(_) => return Err(Reason::Virtual),
         }
-        let conversion = dataset.conversion_from(questions, part.memory_type)?;
-        let memory_element = conversion.as_ref().map_or(dataset.element(), |with| with.element);
-        wishes.have_room(conversion.is_some(), dataset.element(), memory_element)?;
-        let Selections { file, memory, memory_bytes } =
-            Selections::of(questions, part, &dataset, memory_element)?.last_of_each()?;
+        let encoding = match dataset.variable() {
+            Some(variable) => Some(encoding(questions, below, variable, part.memory_type)?),
+            None => None,
+        };
+        let conversion = match encoding {
+            Some(_) => None,
+            None => dataset.conversion_from(questions, part.memory_type)?,
+        };
+        let memory_element = match (&encoding, &conversion) {
+            (Some(encoding), _) => encoding.memory() as u64,
+            (None, Some(with)) => with.element,
+            (None, None) => dataset.element(),
+        };
+        let is_converted = encoding.is_some() || conversion.is_some();
+        wishes.have_room(is_converted, dataset.element(), memory_element)?;
+        let selections = Selections::of(questions, part, &dataset, memory_element)?.last_of_each()?;
         if part.memory.as_ptr().is_null() {
             return Err(Reason::Selection);
         }
@@ -98,6 +109,16 @@ impl Bypass {
             None => Arc::default(),
         };
         self.bring_up_to_date(questions, &dataset, below)?;
+        let variable = match encoding {
+            Some(encoding) => {
+                let of_dataset = (&*dataset, below);
+                let variable =
+                    self.prepare_variable(questions, of_dataset, encoding, &part.memory, &selections)?;
+                Some(Box::new(variable))
+            }
+            None => None,
+        };
+        let Selections { file, memory, memory_bytes } = selections;
         let target = dataset.target(&file.selection)?;
         summary::write_bypassed(file.selection.len().saturating_mul(memory_element));
         Ok(OurPart {
@@ -112,6 +133,7 @@ impl Bypass {
                 memory_selection: memory.selection,
                 memory: memory::bytes(&part.memory, memory_bytes),
             },
+            variable,
             filler,
             target,
             is_all_claimed: of_call.is_all_claimed(),
