@@ -97,6 +97,21 @@ def test_h5stats_above(both, layout, stats_over_bypass):
     assert both("callbacks", layout, stack=stats_over_bypass)
 
 
+def test_the_trace_shows_who_did_what(both, tmp_path):
+    trace = tmp_path / "trace.json"
+    run = both("multi", env={"BYPASS_VOL_TRACE": str(trace)})
+    events = json.loads(trace.read_text())
+    events = events["traceEvents"] if isinstance(events, dict) else events
+    requests = [event for event in events if event.get("name") == "request"]
+    assert len(requests) == asynchronous(run) == 2
+    assert all("multi.h5" in json.dumps(event.get("args", {})) for event in requests), requests
+
+
+def test_virtual_datasets(both):
+    run = both("virtual")
+    assert (run.notes["under-way"], run.counts["reads"]["asynchronous"]) == (["1", "1"], 2)
+
+
 def test_a_damaged_chunk_fails_the_request(both):
     run = both("failures")
     assert number(run, "failed-later") == 1

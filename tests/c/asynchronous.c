@@ -878,6 +878,52 @@ reuse(void)
     show_file("reuse.h5", "d");
 }
 
+/* A virtual dataset, whose sources stay open until it is read. */
+static void
+virtual_reads(void)
+{
+    int    *values = made(22), *out = calloc(2 * COUNT, sizeof(int));
+    hsize_t dims[2] = {2 * ROWS, COLUMNS}, part[2] = {ROWS, COLUMNS};
+    hid_t   dcpl = h5.H5Pcreate(H5P_DATASET_CREATE), space = h5.H5Screate_simple(2, dims, NULL), set = ID(h5.H5EScreate());
+    hid_t   source = h5.H5Screate_simple(2, part, NULL);
+
+    for (int i = 0; i < 2; i++) {
+        char    name[] = "source0.h5";
+        hsize_t start[2] = {(hsize_t)i * ROWS, 0};
+
+        name[6] = (char)('0' + i);
+        hid_t file = make_file(name), dataset = make_dataset(file, "d");
+
+        fill(values, 22 + i);
+        RC(h5.H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+        RC(h5.H5Dclose(dataset));
+        RC(h5.H5Fclose(file));
+        h5.H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, part, NULL);
+        RC(h5.H5Pset_virtual(dcpl, space, name, "d", source));
+    }
+    h5.H5Sselect_all(space);
+    hid_t file = make_file("virtual.h5"), dataset = ID(h5.H5Dcreate2(file, "v", H5T_NATIVE_INT, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+
+    RC(h5.H5Dclose(dataset));
+    RC(h5.H5Fclose(file));
+    file = ID(h5.H5Fopen("virtual.h5", H5F_ACC_RDONLY, H5P_DEFAULT));
+    for (int turn = 0; turn < 2; turn++) {
+        dataset = ID(h5.H5Dopen2(file, "v", H5P_DEFAULT));
+        memset(out, 0, 2 * sizeof(int) * COUNT);
+        RC(read_all(dataset, out, set));
+        note_count("under-way", set);
+        RC(turn ? h5.H5Dclose(dataset) : h5.H5Dclose_async(HERE, dataset, set));
+        if (turn)
+            show("virtual, closed", out, 2 * COUNT);
+        finish(set);
+        show("virtual", out, 2 * COUNT);
+    }
+    RC(h5.H5Fclose_async(HERE, file, set));
+    finish(set);
+    printf("locked: %d %d\n", is_locked("source0.h5"), is_locked("virtual.h5"));
+    RC(h5.H5ESclose(set));
+}
+
 /* A number below a limit. */
 static unsigned
 below(unsigned limit)
@@ -1016,7 +1062,7 @@ main(int argc, char **argv)
         {"misuse", misuse},     {"failures", failures}, {"leave_open", leave_open}, {"leave_closed", leave_closed},
         {"look", look},         {"forked", forked},     {"iterate", iterate},       {"close_library", close_library},
         {"threads", threads},   {"many", many},         {"reuse", reuse},           {"capabilities", capabilities},
-        {"faults", faults},     {"random", at_random},
+        {"faults", faults},     {"random", at_random},      {"virtual", virtual_reads},
     };
 
     h5_start(argc, argv);
