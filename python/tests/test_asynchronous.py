@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 
 import pytest
 
 from helpers.connectors import Stack
+from helpers.run_c import FLAGS, SOURCES
 
 LAYOUTS = ["contiguous", "chunked", "gzip", "converted"]
 # Two threads, whatever the machine has: one works while the application's waits.
@@ -95,6 +97,16 @@ def test_h5stats_above(both, layout, stats_over_bypass):
     assert asynchronous(run) >= 8
     assert both("idiom", layout, stack=stats_over_bypass)
     assert both("callbacks", layout, stack=stats_over_bypass)
+
+
+def test_the_newest_ends_before_the_oldest(both, tmp_path_factory):
+    """HDF5 would lose what is inserted after that, so the newest ones are said to be in progress as long as the oldest is."""
+    library = tmp_path_factory.mktemp("slow") / "slow_reads.so"
+    source = SOURCES / "preload" / "slow_reads.c"
+    subprocess.run(["cc", *FLAGS, "-shared", "-fPIC", str(source), "-o", str(library), "-ldl"], check=True)
+    env = {"LD_PRELOAD": str(library), "H5_TEST_READ_US": "400000", "BYPASS_VOL_NTHREADS": "3"}
+    run = both("overtake", env=env, native_env=env)
+    assert (number(run, "in-progress"), number(run, "under-way")) == (4, 5)
 
 
 def test_the_trace_shows_who_did_what(both, tmp_path):

@@ -362,6 +362,43 @@ order(void)
     show_file("order.h5", "first");
 }
 
+/* The oldest request takes long (tests/c/preload/slow_reads.c), and the newest one has ended: what is inserted then must not be lost. */
+static void
+overtake(void)
+{
+    enum { FAST = 4 };
+    int   *values = made(23), *slow = calloc(COUNT, sizeof(int)), *out[FAST];
+    hid_t  set = ID(h5.H5EScreate());
+    size_t left = 99;
+    bool   failed = true;
+
+    layout = "contiguous";
+    hid_t file = make_file("overtake.h5"), dataset = make_dataset(file, "d");
+
+    RC(h5.H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    RC(h5.H5Dclose(dataset));
+    RC(h5.H5Fclose(file));
+    file = ID(h5.H5Fopen("overtake.h5", H5F_ACC_RDONLY, H5P_DEFAULT));
+    dataset = ID(h5.H5Dopen2(file, "d", H5P_DEFAULT));
+    RC(read_rows(dataset, slow, 0, ROWS / 2, set));
+    for (int i = 0; i < FAST; i++) {
+        if (i == FAST - 1) {
+            usleep(60000);
+            RC(h5.H5ESwait(set, 0, &left, &failed));
+            fprintf(stderr, "@in-progress %zu\n", left);
+        }
+        RC(read_rows(dataset, out[i] = calloc(COUNT, sizeof(int)), (hsize_t)i * 16, 16, set));
+    }
+    note_count("under-way", set);
+    finish(set);
+    for (int i = 0; i < FAST; i++)
+        show("fast", out[i], 16 * COLUMNS);
+    show("slow", slow, COUNT / 2);
+    RC(h5.H5ESclose(set));
+    RC(h5.H5Dclose(dataset));
+    RC(h5.H5Fclose(file));
+}
+
 /* Two sets, waited for in either order, and several files in one set. */
 static void
 sets(void)
@@ -1062,7 +1099,7 @@ main(int argc, char **argv)
         {"misuse", misuse},     {"failures", failures}, {"leave_open", leave_open}, {"leave_closed", leave_closed},
         {"look", look},         {"forked", forked},     {"iterate", iterate},       {"close_library", close_library},
         {"threads", threads},   {"many", many},         {"reuse", reuse},           {"capabilities", capabilities},
-        {"faults", faults},     {"random", at_random},      {"virtual", virtual_reads},
+        {"faults", faults},     {"random", at_random},      {"virtual", virtual_reads}, {"overtake", overtake},
     };
 
     h5_start(argc, argv);
