@@ -42,7 +42,8 @@ pub(crate) struct DatasetHandle {
     sources: Mutex<Option<Arc<Sources>>>,
     /// The application has asked for its dataspace. If it is virtual, native HDF5 has then looked at its sources.
     was_space_told: AtomicBool,
-    /// If its extent depends on its sources.
+    /// It is known that its extent depends on its sources.
+    is_growing: AtomicBool,
     following: Mutex<Option<Following>>,
 }
 
@@ -70,6 +71,7 @@ impl DatasetHandle {
             is_new_virtual: AtomicBool::new(false),
             sources: Mutex::default(),
             was_space_told: AtomicBool::new(false),
+            is_growing: AtomicBool::new(false),
             following: Mutex::default(),
         }
     }
@@ -77,7 +79,7 @@ impl DatasetHandle {
     /// The application asks for the dataspace.
     pub(crate) fn note_space_told(&self) {
         self.was_space_told.store(true, Ordering::Relaxed);
-        if matches!(self.decision(), Some(Err(Reason::VirtualUnlimited))) || self.following().is_some() {
+        if self.is_growing.load(Ordering::Relaxed) {
             let told_at = Some(SystemTime::now());
             *self.following() = Some(Following { told_at, refused: None });
             self.decide(&Err(Reason::VirtualUnlimited));
@@ -151,6 +153,9 @@ impl DatasetHandle {
 
     pub(super) fn decide(&self, decision: &Decision) {
         self.was_decided.store(true, Ordering::Relaxed);
+        if let Err(Reason::VirtualUnlimited) = decision {
+            self.is_growing.store(true, Ordering::Relaxed);
+        }
         *self.decision.write().unwrap_or_else(PoisonError::into_inner) = Some(decision.clone());
     }
 
