@@ -2,7 +2,7 @@
 //!
 //! Native HDF5 finds that out when the application asks for the dataspace, and keeps it until it asks again: sources that appear
 //! or grow meanwhile do not count. We look at the sources later, when something is read. What we see is what native HDF5 has seen
-//! if none of them has changed since then, which the times of their files tell.
+//! if none of them has changed since the file with the virtual dataset was opened, which the times of their files tell.
 
 use std::ffi::OsStr;
 use std::fs;

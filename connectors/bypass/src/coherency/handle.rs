@@ -50,8 +50,6 @@ pub(crate) struct DatasetHandle {
 /// What is known about a virtual dataset whose extent depends on its sources.
 #[derive(Debug, Default)]
 struct Following {
-    /// When the application asked for its dataspace, if that was after we knew what it is.
-    told_at: Option<SystemTime>,
     /// Why it is native HDF5's until the application asks again.
     refused: Option<Reason>,
 }
@@ -80,8 +78,7 @@ impl DatasetHandle {
     pub(crate) fn note_space_told(&self) {
         self.was_space_told.store(true, Ordering::Relaxed);
         if self.is_growing.load(Ordering::Relaxed) {
-            let told_at = Some(SystemTime::now());
-            *self.following() = Some(Following { told_at, refused: None });
+            *self.following() = Some(Following::default());
             self.decide(&Err(Reason::VirtualUnlimited));
         }
     }
@@ -90,9 +87,9 @@ impl DatasetHandle {
     /// not, or if its file may be written.
     pub(super) fn space_told_at(&self) -> Option<(SystemTime, u64)> {
         let opening = self.opening.as_deref().filter(|opening| !opening.is_writable())?;
-        let told_at = self.following().get_or_insert_default().told_at;
+        // It may have opened some of them as early as that, and keeps them open whatever becomes of their names.
         let is_told = self.was_space_told.load(Ordering::Relaxed);
-        is_told.then(|| told_at.unwrap_or_else(|| opening.opened_at())).zip(opening.file_number())
+        is_told.then(|| opening.opened_at()).zip(opening.file_number())
     }
 
     /// Notes why a virtual dataset whose extent depends on its sources is not ours, until the application asks for its dataspace.
