@@ -166,6 +166,17 @@ def test_calls_in_random_order(both, seed):
     assert asynchronous(both("random", env=env, native_env=env)) > 40
 
 
+@pytest.mark.parametrize("mode", ["idiom", "multi", "sets", "random"])
+def test_the_same_program_gives_the_same_files(run_c, host, tmp_path, bypass, mode):
+    """Byte for byte, whatever the number of threads, and whether anything is asynchronous at all (one thread)."""
+    contents = []
+    for threads in ("1", "2", "4"):
+        folder = tmp_path / threads
+        run_c("asynchronous", host, folder, mode=mode, stack=bypass, env={"BYPASS_VOL_NTHREADS": threads}).succeeded()
+        contents.append({file.name: file.read_bytes() for file in folder.glob("*.h5")})
+    assert contents[0] and contents[0] == contents[1] == contents[2]
+
+
 def test_the_program_that_measures(run_c, host, tmp_path, bypass):
     """It prints times, which are not looked at."""
     for mode, *arguments in [("make", "0", "1"), ("read", "0", "1"), ("write", "0", "1"), ("new", "-1", "1"), ("submit", "0", "20")]:

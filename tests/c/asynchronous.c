@@ -62,6 +62,7 @@ make_dataset(hid_t file, const char *name)
     hid_t   dcpl = h5.H5Pcreate(H5P_DATASET_CREATE), space = h5.H5Screate_simple(2, dims, chunked ? most : NULL);
     hid_t   type = strcmp(layout, "converted") == 0 ? H5T_STD_I32BE : H5T_NATIVE_INT;
 
+    h5.H5Pset_obj_track_times(dcpl, false); /* files are compared */
     if (chunked)
         h5.H5Pset_chunk(dcpl, 2, chunk);
     if (strcmp(layout, "gzip") == 0 || strcmp(layout, "converted") == 0)

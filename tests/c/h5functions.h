@@ -58,6 +58,7 @@
     F(int, H5Pget_chunk, (hid_t plist_id, int max_ndims, hsize_t dim[])) \
     F(herr_t, H5Pset_deflate, (hid_t plist_id, unsigned level)) \
     F(herr_t, H5Pset_shuffle, (hid_t plist_id)) \
+    F(herr_t, H5Pset_obj_track_times, (hid_t plist_id, bool track_times)) \
     F(herr_t, H5Pset_fletcher32, (hid_t plist_id)) \
     F(herr_t, H5Pset_fill_value, (hid_t plist_id, hid_t type_id, const void *value)) \
     F(herr_t, H5Pset_layout, (hid_t plist_id, int layout)) \
