@@ -1,4 +1,7 @@
-"""Measures a case: the four ways in turns, each in a process of its own that stays for all rounds.
+"""Measures a case: the four ways in turns, each in a process of its own.
+
+Two processes that do the same can differ by a tenth all the time that they run, because of where things happen to lie in their
+memory. So the processes of short cases are replaced after every second round.
 
 First every way does the case once, and what it read is compared with native HDF5; what it wrote is read by a native
 process for that. Then in every round each way takes its turn, in a random order, so that whatever else the machine does
@@ -21,6 +24,8 @@ WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")
 # Seconds of a turn, if it is not a single pass that takes longer.
 TURN, QUICK_TURN = 0.1, 0.001
 MOST_PASSES = 200
+# A case is short if a turn has at least this many passes. Rounds after which its processes are replaced.
+SHORT_PASSES, ROUNDS_OF_A_PROCESS = 2, 2
 # A miss is explained if bypass is not more than 3 % slower than HDF5's own connector. That explains why something is
 # slower than native HDF5, not why it is not faster.
 NEAR_FLOOR, EXPLAINABLE = 0.97, 1.0
@@ -61,10 +66,14 @@ def passes_of(worker, quick):
     return max(1, min(math.ceil((QUICK_TURN if quick else TURN) / once), MOST_PASSES))
 
 
-def take_turns(workers, rounds, passes, progress):
+def take_turns(workers, renew, rounds, passes, progress):
     """The times of each turn, by way; one round before the first is a warm-up."""
     turns = {name: [] for name in workers}
     for number in range(-1, rounds):
+        if number > 0 and number % ROUNDS_OF_A_PROCESS == 0 and passes >= SHORT_PASSES:
+            for name in workers:
+                renew(name)
+                workers[name].ask("run 1")
         order = list(workers)
         random.shuffle(order)
         for name in order:
@@ -111,9 +120,19 @@ def is_explained(case, measured, beside):
 def run_case(case, settings, reader, progress):
     """The figures of a row and what is beside them. Unable if a way fails, or gives other data than native HDF5."""
     workers, told = {}, []
+    ways = {way.name: way for way in (QUICK_WAYS if settings.quick else WAYS)}
+
+    def close(name):
+        documents = workers[name].close()
+        told.extend(documents if name == BYPASS.name else [])
+
+    def renew(name):
+        close(name)
+        workers[name] = Worker(ways[name], case, settings)
+
     try:
-        for way in QUICK_WAYS if settings.quick else WAYS:
-            workers[way.name] = Worker(way, case, settings)
+        for name, way in ways.items():
+            workers[name] = Worker(way, case, settings)
         progress("making the files")
         workers[NATIVE.name].ask("make")
         progress("comparing what the four ways give")
@@ -124,16 +143,15 @@ def run_case(case, settings, reader, progress):
             except Unable as reason:
                 raise Unable(f"{name}: {reason}") from None
         passes = passes_of(workers[NATIVE.name], settings.quick)
-        turns = take_turns(workers, settings.rounds, passes, progress)
+        turns = take_turns(workers, renew, settings.rounds, passes, progress)
         compare(workers, reader)
     except KeyboardInterrupt:
         for worker in workers.values():
             worker.kill()
         raise
     finally:
-        for name, worker in workers.items():
-            documents = worker.close()
-            told += documents if name == BYPASS.name else []
+        for name in workers:
+            close(name)
     connector = summary(told)
     if connector is None:
         raise Unable("bypass: no statistics: the connector was not loaded")

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from case import Group
 from files import BAND, CHUNKED, CONTIGUOUS, GZIP, GZIP_GUESSED, GZIP_LARGE, MIB
-from packages import h5py
+from packages import h5py, numpy
 
 GROUP = Group("h5py: large reads", "h5py")
 
@@ -62,6 +62,19 @@ def read_gzip_bands(place):
     with h5py.File(place.input(GZIP)) as file:
         data = file["data"]
         return [data[start : start + 100] for start in range(0, len(data), 100)]
+
+
+@GROUP.case(
+    "read-gzip-computing",
+    "{medium} MiB, gzip + shuffle, 1 MiB at a time, computing in between",
+    files=(GZIP,),
+    size=medium,
+)
+def read_gzip_computing(place):
+    with h5py.File(place.input(GZIP)) as file:
+        data = file["data"]
+        starts = range(0, len(data), BAND)
+        return [numpy.sqrt(numpy.abs(numpy.sin(data[start : start + BAND]))).sum() for start in starts]
 
 
 @GROUP.case("read-gzip-column", "one column of gzip chunks: d[:, 5]", files=(GZIP,))

@@ -44,6 +44,23 @@ def write_gzip_8_rows(place):
             data[start : start + 8] = array[start : start + 8]
 
 
+@GROUP.case(
+    "write-gzip-computing",
+    "{written} MiB, gzip + shuffle, 1 MiB at a time, computing in between",
+    writes=True,
+    size=size,
+)
+def write_gzip_computing(place):
+    array = written(place)
+    options = {"chunks": (BAND, WIDTH), "compression": "gzip", "shuffle": True}
+    with h5py.File(place.output(), "w") as file:
+        data = file.create_dataset("data", array.shape, array.dtype, **options)
+        for start in range(0, len(array), BAND):
+            part = array[start : start + BAND]
+            numpy.sqrt(numpy.abs(numpy.sin(part)))
+            data[start : start + BAND] = part
+
+
 @GROUP.case("write-contiguous", "{written} MiB, contiguous", writes=True, size=size)
 def write_contiguous(place):
     write(place)
