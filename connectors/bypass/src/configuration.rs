@@ -12,6 +12,7 @@ pub(crate) use settings::Fault;
 use settings::Variable;
 
 /// What the environment says.
+#[expect(clippy::struct_excessive_bools, reason = "one for each switch")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Configuration {
     /// `BYPASS_VOL_NTHREADS`: threads that work on one call; absent means one per available core.
@@ -27,6 +28,8 @@ pub(crate) struct Configuration {
     pub(crate) cache: Option<usize>,
     /// `BYPASS_VOL_READ_AHEAD`: most bytes that are decoded ahead for each dataset; absent means a quarter of the cache.
     pub(crate) read_ahead: Option<u64>,
+    /// `BYPASS_VOL_WRITE_BEHIND`: changed chunks that look complete are encoded before they must be stored.
+    pub(crate) write_behind: bool,
     /// `BYPASS_VOL_STATS`: tell a summary when the process ends.
     pub(crate) summary: Summary,
     /// `BYPASS_VOL_TRACE`: write a trace to this file when the process ends; absolute, with `%p` for the process id.
@@ -102,6 +105,7 @@ impl Configuration {
             small_read: read.size(settings::SMALL_READ)?.unwrap_or(SMALL_READ),
             cache: read.as_usize(settings::CACHE, Reader::size)?,
             read_ahead: read.size(settings::READ_AHEAD)?,
+            write_behind: read.parsed(settings::WRITE_BEHIND, settings::switch)?.unwrap_or(true),
             summary,
             trace: set(settings::TRACE).map(|file| absolute(settings::TRACE, file)).transpose()?,
             disabled: read.switch(settings::DISABLE)?,
@@ -173,6 +177,7 @@ mod tests {
             small_read: SMALL_READ,
             cache: None,
             read_ahead: None,
+            write_behind: true,
             summary: Summary::None,
             trace: None,
             disabled: false,

@@ -51,6 +51,8 @@ pub const SMALL_READ: Variable = Variable { name: "BYPASS_VOL_SMALL_READ", kind:
 pub const CACHE: Variable = Variable { name: "BYPASS_VOL_CACHE", kind: Kind::Size };
 /// How much is decoded ahead for each dataset.
 pub const READ_AHEAD: Variable = Variable { name: "BYPASS_VOL_READ_AHEAD", kind: Kind::Size };
+/// Compress chunks that look complete before they must be stored.
+pub const WRITE_BEHIND: Variable = Variable { name: "BYPASS_VOL_WRITE_BEHIND", kind: Kind::Switch };
 /// A summary at the end of the process: a table, or a JSON file.
 pub const STATS: Variable = Variable { name: "BYPASS_VOL_STATS", kind: Kind::SwitchOrJson };
 /// A trace at the end of the process.
@@ -71,12 +73,13 @@ pub const MAX_NELMTS: Variable = Variable { name: "BYPASS_VOL_MAX_NELMTS", kind:
 pub const STATS_OUT: Variable = Variable { name: "H5STATS_OUT", kind: Kind::File };
 
 /// All of them.
-pub const VARIABLES: [Variable; 15] = [
+pub const VARIABLES: [Variable; 16] = [
     NTHREADS,
     NO_TPOOL,
     IO_SIZE,
     SMALL_READ,
     CACHE,
+    WRITE_BEHIND,
     READ_AHEAD,
     STATS,
     TRACE,

@@ -19,6 +19,7 @@
 //! control plane stores them.
 
 mod ahead;
+mod behind;
 mod bytes;
 mod decode;
 mod delivery;
@@ -42,6 +43,7 @@ mod walk;
 mod write;
 
 pub use ahead::{Ahead, Progress};
+pub use behind::{Behind, EncodedChunk};
 pub use error::EngineError;
 pub use gather::{Base, ChunkJob, Gathered, Gathering, Then};
 pub use memory::Memory;

@@ -1,10 +1,13 @@
 //! Chunks whose newest elements are in memory only: the write-back cache of one dataset.
 //!
-//! A chunk that is written in parts is encoded once, when it is full of them: on eviction, flush or close.
+//! A chunk that is written in parts is encoded once, when it is full of them: on eviction, flush or close. If it looks complete
+//! before that, idle threads encode it in advance.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use engine::Behind;
 
 /// Bytes of all datasets of the process.
 static BYTES: AtomicUsize = AtomicUsize::new(0);
@@ -25,8 +28,15 @@ pub(crate) struct DirtyChunks {
     state: Mutex<State>,
 }
 
-/// Where a changed chunk begins, and its elements.
-pub(crate) type DirtyChunk = (Box<[u64]>, Arc<Vec<u8>>);
+/// A changed chunk that is to be written.
+#[derive(Debug)]
+pub(crate) struct DirtyChunk {
+    /// Where it begins.
+    pub(crate) origin: Box<[u64]>,
+    pub(crate) elements: Arc<Vec<u8>>,
+    /// If these elements are encoded in advance.
+    pub(crate) behind: Option<Arc<Behind>>,
+}
 
 #[derive(Debug, Default)]
 struct State {
@@ -39,6 +49,8 @@ struct State {
 #[derive(Debug)]
 struct Dirty {
     elements: Arc<Vec<u8>>,
+    /// What becomes of just these elements. Gone as soon as they change.
+    behind: Option<Arc<Behind>>,
     used: u64,
 }
 
@@ -76,7 +88,7 @@ impl DirtyChunks {
         let now = state.clock + 1;
         let chunk = state.chunks.get_mut(origin)?;
         let changed = change(Arc::get_mut(&mut chunk.elements)?);
-        chunk.used = now;
+        (chunk.used, chunk.behind) = (now, None);
         state.clock = now;
         Some(changed)
     }
@@ -86,11 +98,19 @@ impl DirtyChunks {
         let mut state = self.state();
         state.clock += 1;
         let (used, bytes) = (state.clock, elements.len());
-        let before = state.chunks.insert(origin.into(), Dirty { elements, used });
+        let before = state.chunks.insert(origin.into(), Dirty { elements, behind: None, used });
         state.bytes += bytes;
         BYTES.fetch_add(bytes, Ordering::Relaxed);
         if let Some(before) = before {
-            state.take_off(before.elements.len());
+            state.take_off(&before);
+        }
+    }
+
+    /// Lets `start` begin to encode the elements of a chunk in advance, unless that was begun, or the chunk is not here.
+    pub(crate) fn encode_behind(&self, origin: &[u64], start: impl FnOnce(&Arc<Vec<u8>>) -> Option<Behind>) {
+        let mut state = self.state();
+        if let Some(chunk) = state.chunks.get_mut(origin).filter(|chunk| chunk.behind.is_none()) {
+            chunk.behind = start(&chunk.elements).map(Arc::new);
         }
     }
 
@@ -98,16 +118,16 @@ impl DirtyChunks {
     pub(crate) fn take(&self, origin: &[u64]) -> Option<Arc<Vec<u8>>> {
         let mut state = self.state();
         let chunk = state.chunks.remove(origin)?;
-        state.take_off(chunk.elements.len());
+        state.take_off(&chunk);
         Some(chunk.elements)
     }
 
     /// Gives all of them up.
     pub(crate) fn clear(&self) {
         let mut state = self.state();
-        state.chunks.clear();
-        let bytes = state.bytes;
-        state.take_off(bytes);
+        for (_, chunk) in std::mem::take(&mut state.chunks) {
+            state.take_off(&chunk);
+        }
     }
 
     /// The chunks to write so that no more than `keep` bytes are left, those first that were not used for longest.
@@ -123,14 +143,17 @@ impl DirtyChunks {
                 break;
             }
             left -= chunk.elements.len();
-            wanted.push((origin.clone(), Arc::clone(&chunk.elements)));
+            let (elements, behind) = (Arc::clone(&chunk.elements), chunk.behind.clone());
+            wanted.push(DirtyChunk { origin: origin.clone(), elements, behind });
         }
         wanted
     }
 }
 
 impl State {
-    fn take_off(&mut self, bytes: usize) {
+    /// A chunk was taken out.
+    fn take_off(&mut self, chunk: &Dirty) {
+        let bytes = chunk.elements.len();
         self.bytes -= bytes;
         BYTES.fetch_sub(bytes, Ordering::Relaxed);
     }
@@ -155,7 +178,7 @@ mod tests {
         }
         dirty.put(&[0], Arc::new(vec![1; 15]));
         assert_eq!(dirty.bytes(), 65);
-        let origins: Vec<_> = dirty.oldest(20).into_iter().map(|(origin, _)| origin[0]).collect();
+        let origins: Vec<_> = dirty.oldest(20).into_iter().map(|chunk| chunk.origin[0]).collect();
         assert_eq!(origins, [4, 8]);
         assert!(dirty.oldest(65).is_empty());
         assert_eq!(dirty.oldest(0).len(), 3);

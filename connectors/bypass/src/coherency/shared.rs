@@ -7,17 +7,25 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use engine::Behind;
 use global_lock::Claims;
 use h5_host::Questions;
 use h5_vol::{BelowObject, Object};
+use pool::Pool;
+use selection::Chunk;
 use store::{StoreError, Windows};
 
 use crate::Bypass;
 use crate::coherency::dirty::DirtyChunks;
+use crate::inspect::chunks::Chunks;
 use crate::inspect::dataset::OurDataset;
 use crate::inspect::file::RawFile;
 use crate::inspect::version::Version;
 use crate::report::reason::Reason;
+use crate::report::summary;
+
+/// Bytes of a chunk from which waking a thread for it is worthwhile.
+const WORTH_ENCODING_BEHIND: u64 = 16 * 1024;
 
 /// Counts datasets in the order of their first use.
 static FIRST_USES: AtomicU64 = AtomicU64::new(0);
@@ -193,5 +201,17 @@ impl Shared {
             handle.below().is_some()
                 && !other_than.is_some_and(|other| std::ptr::eq(other, &raw const **handle))
         })
+    }
+
+    /// Lets an idle thread encode a changed chunk that looks complete.
+    pub(crate) fn encode_behind(&self, chunks: &Chunks, chunk: &Chunk) {
+        let is_wanted = chunks.filtering.as_ref().is_some_and(|filtering| filtering.encodes_behind);
+        if !is_wanted || chunks.index.kind().bytes < WORTH_ENCODING_BEHIND || !chunks.is_filtered(chunk) {
+            return;
+        }
+        self.dirty.encode_behind(&chunk.origin, |elements| {
+            let origin = chunk.origin.clone();
+            Behind::start(Pool::global(), &chunks.pipeline, elements, origin, summary::encoded_behind)
+        });
     }
 }

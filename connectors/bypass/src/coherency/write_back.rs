@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use engine::{Behind, EncodedChunk, EngineError};
 use global_lock::Use;
 use h5_vol::{BelowObject, Error, Host, Object, ObjectKind, Result};
 use selection::Chunk;
@@ -10,7 +11,7 @@ use trace::{Kind, Label};
 
 use crate::Bypass;
 use crate::coherency::commit::ChunkWriter;
-use crate::coherency::dirty;
+use crate::coherency::dirty::{self, DirtyChunk};
 use crate::coherency::labels::label_of;
 use crate::coherency::opening::Opening;
 use crate::coherency::resolved::Resolved;
@@ -134,14 +135,14 @@ impl Bypass {
         let mut waiting = shared.dirty.oldest(keep).into_iter().peekable();
         while waiting.peek().is_some() {
             let (mut batch, mut bytes) = (Vec::new(), 0);
-            while let Some((origin, elements)) =
-                waiting.next_if(|(_, elements)| bytes == 0 || bytes + elements.len() <= TOGETHER)
+            while let Some(DirtyChunk { origin, elements, behind }) =
+                waiting.next_if(|chunk| bytes == 0 || bytes + chunk.elements.len() <= TOGETHER)
             {
                 bytes += elements.len();
                 match chunk_at(chunks.grid.chunk_dims(), &origin)
                     .and_then(|scaled| chunks.grid.chunk(&scaled).ok())
                 {
-                    Some(chunk) => batch.push((chunk, elements)),
+                    Some(chunk) => batch.push(Unwritten { chunk, elements, behind }),
                     // It is outside of the dataset now.
                     None => drop(shared.dirty.take(&origin)),
                 }
@@ -153,7 +154,7 @@ impl Bypass {
                     continue;
                 }
             };
-            for (number, (chunk, elements)) in batch.iter().enumerate() {
+            for (number, Unwritten { chunk, elements, .. }) in batch.iter().enumerate() {
                 let (stored, mask) = encoded
                     .get(number)
                     .map_or((&***elements, 0), |(stored, mask)| (stored.as_slice(), *mask));
@@ -174,20 +175,54 @@ impl Bypass {
         &self,
         host: Host,
         writer: &ChunkWriter<'_>,
-        batch: &[(Chunk, Arc<Vec<u8>>)],
-    ) -> std::result::Result<Vec<(Vec<u8>, u32)>, engine::EngineError> {
+        batch: &[Unwritten],
+    ) -> std::result::Result<Vec<EncodedChunk>, EngineError> {
         if writer.chunks.filtering.is_none() {
             return Ok(Vec::new());
         }
-        let chunks: Vec<_> = batch
-            .iter()
-            .map(|(chunk, elements)| {
-                (Arc::clone(elements), writer.chunks.is_filtered(chunk), chunk.origin.clone())
-            })
-            .collect();
         let engine = engine(self.configuration.as_ref().ok());
-        self.locks.without_but_claims(host, || engine.encode(&writer.chunks.pipeline, &chunks))
+        let encode = |chunks: &[&Unwritten]| {
+            let chunks: Vec<_> = chunks
+                .iter()
+                .map(|Unwritten { chunk, elements, .. }| {
+                    (Arc::clone(elements), writer.chunks.is_filtered(chunk), chunk.origin.clone())
+                })
+                .collect();
+            engine.encode(&writer.chunks.pipeline, &chunks)
+        };
+        self.locks.without_but_claims(host, || {
+            let is_begun = |unwritten: &Unwritten| {
+                unwritten.behind.as_ref().is_some_and(|behind| behind.keep_if_begun())
+            };
+            let begun: Vec<_> = batch.iter().map(is_begun).collect();
+            let others: Vec<_> = batch
+                .iter()
+                .zip(&begun)
+                .filter(|(_, is_begun)| !**is_begun)
+                .map(|(other, _)| other)
+                .collect();
+            // Meanwhile those that were begun go on.
+            let mut encoded = encode(&others)?.into_iter();
+            let each = batch.iter().zip(begun).map(|(unwritten, is_begun)| {
+                let ready = unwritten.behind.as_ref().filter(|_| is_begun).map(|behind| behind.finish());
+                match ready {
+                    None => Ok(encoded.next()),
+                    Some(Some(ready)) => Ok(Some(ready)),
+                    // Why it could not be encoded is told now.
+                    Some(None) => encode(&[unwritten]).map(|mut one| one.pop()),
+                }
+            });
+            each.filter_map(std::result::Result::transpose).collect()
+        })
     }
+}
+
+/// A changed chunk on its way to the file.
+struct Unwritten {
+    chunk: Chunk,
+    elements: Arc<Vec<u8>>,
+    /// If it is encoded in advance.
+    behind: Option<Arc<Behind>>,
 }
 
 /// The number of the file that an object lies in among the open ones.

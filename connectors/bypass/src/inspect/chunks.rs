@@ -52,6 +52,8 @@ pub(crate) struct Filtering {
     most_ahead: Option<u64>,
     steps: Steps,
     background: Background,
+    /// Whether changed chunks that look complete are encoded in advance.
+    pub(crate) encodes_behind: bool,
 }
 
 impl Chunks {
@@ -95,6 +97,7 @@ impl Chunks {
                 most_ahead: configuration.and_then(|configuration| configuration.read_ahead),
                 steps: Steps::default(),
                 background: Background::default(),
+                encodes_behind: configuration.is_some_and(|configuration| configuration.write_behind),
             })
         });
         let pipeline = match pipeline {

@@ -12,8 +12,8 @@ use crate::report::board::{self, COUNTERS};
 use crate::report::reason::Reason;
 use crate::report::summary_file;
 use crate::report::tally::{
-    ASYNCHRONOUS_READS, ASYNCHRONOUS_WRITES, BYTES_READ, BYTES_WRITTEN, CHUNKS_AHEAD, FILES, MISSING_SOURCES,
-    READS_BYPASSED, SMALL_READS, Tally, Told, WRITES_BYPASSED,
+    ASYNCHRONOUS_READS, ASYNCHRONOUS_WRITES, BYTES_READ, BYTES_WRITTEN, CHUNKS_AHEAD, CHUNKS_BEHIND, FILES,
+    MISSING_SOURCES, READS_BYPASSED, SMALL_READS, Tally, Told, WRITES_BYPASSED,
 };
 pub(crate) use crate::report::tally::{Direction, FilterUse, ServedBy};
 
@@ -68,6 +68,11 @@ pub(crate) fn sources_missing(count: u64) {
 /// A chunk was decoded before a read wanted it.
 pub(crate) fn decoded_ahead() {
     counters()[CHUNKS_AHEAD].fetch_add(1, Relaxed);
+}
+
+/// A chunk was encoded after the call that wrote it, before it had to be stored.
+pub(crate) fn encoded_behind() {
+    counters()[CHUNKS_BEHIND].fetch_add(1, Relaxed);
 }
 
 /// A dataset was written by us.

@@ -18,6 +18,7 @@ pub(crate) const MISSING_SOURCES: usize = 6;
 pub(crate) const ASYNCHRONOUS_READS: usize = 7;
 pub(crate) const ASYNCHRONOUS_WRITES: usize = 8;
 pub(crate) const CHUNKS_AHEAD: usize = 9;
+pub(crate) const CHUNKS_BEHIND: usize = 10;
 
 /// The code of what the board has put together for want of room.
 const OTHER: &str = "other";
@@ -135,6 +136,10 @@ impl Tally {
         if ahead > 0 {
             let _ = writeln!(text, "h5bypass: {ahead:>10} chunk{} decoded ahead", plural(ahead));
         }
+        let behind = self.counters[CHUNKS_BEHIND];
+        if behind > 0 {
+            let _ = writeln!(text, "h5bypass: {behind:>10} chunk{} encoded behind", plural(behind));
+        }
         for (direction, Told { sentence, .. }, count) in self.reasons() {
             let (way, end) = (direction.name(), plural(count));
             let _ = writeln!(text, "h5bypass: {count:>10} {way}{end} passed on: {sentence}");
@@ -208,7 +213,7 @@ mod tests {
     #[test]
     fn the_table_has_totals_and_reasons() {
         let mut tally = Tally::default();
-        tally.add_counters(&[1, 2, 30, 4, 50, 6, 3, 1, 2, 9].map(AtomicU64::new));
+        tally.add_counters(&[1, 2, 30, 4, 50, 6, 3, 1, 2, 9, 1].map(AtomicU64::new));
         tally.add(Direction::Write, Told::of(&Reason::Compact), 1);
         tally.add(Direction::Read, Told::of(&Reason::Virtual), 7);
         let mut text = String::new();
@@ -221,6 +226,7 @@ mod tests {
             "h5bypass:          3 missing sources of virtual datasets read as fill values".to_owned(),
             "h5bypass: asynchronous: 1 of the reads, 2 of the writes".to_owned(),
             "h5bypass:          9 chunks decoded ahead".to_owned(),
+            "h5bypass:          1 chunk encoded behind".to_owned(),
             format!("h5bypass:          7 reads passed on: {layout}"),
             format!("h5bypass:          6 reads passed on: {small}"),
             format!("h5bypass:          1 write passed on: {compact}"),

@@ -273,6 +273,7 @@ pub(super) fn store<'c>(
     part: &OurPart<'_>,
     chunks: impl IntoIterator<Item = (&'c Chunk, Gathered)>,
 ) -> Result<()> {
+    let last = part.part.file.bounds().map(|(_, high)| high);
     for (chunk, gathered) in chunks {
         match gathered {
             Gathered::Encoded { bytes, mask } => {
@@ -283,6 +284,9 @@ pub(super) fn store<'c>(
             Gathered::Kept(elements) => {
                 part.shared.dirty.put(&chunk.origin, Arc::new(elements));
                 writer.chunks.forget_decoded(chunk.number);
+                if last.as_ref().is_some_and(|last| reaches_end(writer.chunks, chunk, last)) {
+                    part.shared.encode_behind(writer.chunks, chunk);
+                }
             }
         }
     }
@@ -306,6 +310,16 @@ fn as_stored<'a>(part: &WritePart<'a>, chunks: &Chunks, local: &LocalSelection<'
     let place = usize::try_from(place.checked_mul(part.element)?).ok()?;
     let length = usize::try_from(run.checked_mul(part.element)?).ok()?;
     part.memory.get(place..)?.get(..length)
+}
+
+/// Whether elements up to this one reach the end of a chunk: then it is most likely complete.
+fn reaches_end(chunks: &Chunks, chunk: &Chunk, last: &[u64]) -> bool {
+    let inside = |(dimension, last): (usize, &u64)| {
+        let end = chunk.origin[dimension].saturating_add(chunks.grid.chunk_dims()[dimension]);
+        let end = if chunks.can_grow { end } else { end.min(chunks.grid.extent().dims()[dimension]) };
+        last.saturating_add(1) >= end
+    };
+    last.iter().enumerate().all(inside)
 }
 
 /// Whether there is nothing of a chunk yet, neither in the file nor in memory.

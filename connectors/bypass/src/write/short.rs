@@ -89,6 +89,9 @@ impl Run {
     ) -> Option<Result<(), StoreError>> {
         let shared = self.dataset.shared.as_ref()?;
         if let Some(done) = shared.dirty.change(&chunk.origin, |elements| self.overwrite(elements, bytes)) {
+            if self.from + bytes.len() as u64 == chunks.index.kind().bytes {
+                shared.encode_behind(chunks, &chunks.grid.chunk_numbered(chunk.number));
+            }
             return done.map(Ok);
         }
         if shared.dirty.contains(&chunk.origin) {
