@@ -30,6 +30,7 @@ mod fetch;
 mod gather;
 mod memory;
 mod outline;
+mod pace;
 mod plan;
 mod put_values;
 mod request;
@@ -47,6 +48,7 @@ pub use behind::{Behind, EncodedChunk};
 pub use error::EngineError;
 pub use gather::{Base, ChunkJob, Gathered, Gathering, Then};
 pub use memory::Memory;
+pub use pace::Pace;
 pub use put_values::{HeapWriter, PutError, PutValues, WithPointers, put_values};
 pub use request::{
     ChunkAddress, ChunkData, Converted, FileRun, Fill, FilteredChunks, Kept, Layout, Part, Request,

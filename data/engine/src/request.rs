@@ -10,6 +10,7 @@ use store::Store;
 
 use crate::ahead::Ahead;
 use crate::memory::Memory;
+use crate::pace::Pace;
 use crate::source::Source;
 
 /// A read of one or many datasets.
@@ -134,6 +135,8 @@ pub struct FilteredChunks {
     pub chunks: Vec<ChunkData>,
     /// Chunks that will probably be wanted next.
     pub ahead: Option<Arc<Ahead>>,
+    /// Is told when they have been read.
+    pub pace: Option<Arc<Pace>>,
     /// The filters.
     pub pipeline: Arc<Pipeline>,
     /// Whether checksums are looked at.

@@ -66,6 +66,13 @@ impl<'p> Engine<'p> {
             Worker { request, plan: &plan, part: task.part }.work(&task.work, scratch)
         })?;
         self.look_ahead(request);
+        for part in &request.parts {
+            if let Layout::Filtered(chunks) = &part.layout
+                && let Some(pace) = &chunks.pace
+            {
+                pace.end();
+            }
+        }
         Ok(())
     }
 

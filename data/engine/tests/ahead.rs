@@ -74,6 +74,7 @@ impl Dataset {
                 grid: self.grid.clone(),
                 chunks: vec![ChunkData::Stored(stored(number))],
                 ahead: Some(Arc::clone(ahead)),
+                pace: None,
                 pipeline: Arc::new(Pipeline::new(&[]).unwrap()),
                 verify: true,
                 kept: Some(self.kept),

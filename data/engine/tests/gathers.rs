@@ -190,6 +190,7 @@ impl Dataset {
             chunks: touched.iter().map(|chunk| self.chunks[size(chunk.number)].1.clone()).collect(),
             grid: self.grid.clone(),
             ahead: None,
+            pace: None,
             pipeline: Arc::clone(&self.pipeline),
             verify: true,
             kept: None,

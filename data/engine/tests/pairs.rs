@@ -93,6 +93,7 @@ impl Dataset {
             chunks: chunks.map(|number| ChunkData::Stored(self.chunks[number])).collect(),
             grid: self.grid.clone(),
             ahead: None,
+            pace: None,
             pipeline: Arc::clone(&self.pipeline),
             verify: true,
             kept,

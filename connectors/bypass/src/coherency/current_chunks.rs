@@ -81,6 +81,7 @@ impl Chunks {
             chunks,
             // Nobody may decode into the cache what another thread is about to write.
             ahead: None,
+            pace: None,
             pipeline: Arc::clone(&self.pipeline),
             verify: manner.verify,
             kept,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use codecs::Pipeline;
-use engine::{Ahead, FilteredChunks, Layout, Progress, Source};
+use engine::{Ahead, FilteredChunks, Layout, Pace, Progress, Source};
 use h5_host::Questions;
 use h5_host::questions::CreationFacts;
 use h5_vol::native::ChunkIndexKind;
@@ -51,6 +51,7 @@ pub(crate) struct Filtering {
     /// Most bytes that are decoded ahead; absent means as many as there is room for.
     most_ahead: Option<u64>,
     steps: Steps,
+    pace: Arc<Pace>,
     background: Background,
     /// Whether changed chunks that look complete are encoded in advance.
     pub(crate) encodes_behind: bool,
@@ -96,6 +97,7 @@ impl Chunks {
                 place: Place::new(configuration, wanted),
                 most_ahead: configuration.and_then(|configuration| configuration.read_ahead),
                 steps: Steps::default(),
+                pace: Arc::default(),
                 background: Background::default(),
                 encodes_behind: configuration.is_some_and(|configuration| configuration.write_behind),
             })
@@ -145,6 +147,7 @@ impl Chunks {
             grid: grid.clone(),
             chunks: touched.iter().map(|chunk| index.stored(chunk.number).into()).collect(),
             ahead,
+            pace: Some(Arc::clone(&filtering.pace)),
             pipeline: Arc::clone(&self.pipeline),
             verify: manner.verify,
             // What was not verified is not for those who want it verified.
@@ -168,6 +171,8 @@ impl Chunks {
         if room == 0 || threads < 2 {
             return None;
         }
+        // Reads that keep all threads busy and come one right after another leave no time for it.
+        let is_worthwhile = filtering.pace.begin() || touched < threads as u64;
         // The longer reads go on in the same way, the farther is looked ahead.
         let most = |steps: u32| {
             let boxes = touched.saturating_mul(1 << steps.min(MOST_DOUBLINGS));
@@ -176,6 +181,7 @@ impl Chunks {
         let numbers = match filtering.steps.next(&self.grid, file, most) {
             Outlook::Unchanged => return filtering.background.newest(),
             Outlook::Unknown => Vec::new(),
+            Outlook::Next(_) if !is_worthwhile => Vec::new(),
             Outlook::Next(numbers) => numbers,
         };
         let chunks: Vec<_> =

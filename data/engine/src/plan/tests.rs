@@ -299,6 +299,7 @@ fn deflated(count: u64, chunk: u64, is_deflated: bool) -> Layout {
         grid: ChunkGrid::new(&Extent::new(&[count * chunk]).unwrap(), &[chunk]).unwrap(),
         chunks: (0..count).map(|number| ChunkData::Stored(stored(number))).collect(),
         ahead: None,
+        pace: None,
         pipeline: Arc::new(Pipeline::new(&filters).unwrap()),
         verify: true,
         kept: None,

@@ -480,6 +480,7 @@ fn storage(
                     grid,
                     chunks,
                     ahead,
+                    pace: None,
                     pipeline,
                     verify: true,
                     kept,
