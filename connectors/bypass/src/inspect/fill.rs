@@ -1,6 +1,5 @@
 //! What storage that was never written reads as.
 
-use engine::{ChunkAddress, ChunkData, Layout};
 use h5_host::questions::{FillTime, FillValue};
 use h5_host::{Host, Questions, Version};
 use h5_vol::{BelowObject, Id};
@@ -35,37 +34,6 @@ pub(crate) fn is_converted_with_others(host: Host) -> Option<bool> {
 /// An element of zero bytes.
 pub(crate) fn zeros(element: u64) -> Result<Vec<u8>, Reason> {
     Ok(vec![0; usize::try_from(element).map_err(|_| Reason::TooLarge)?])
-}
-
-/// How much of what a request is about was never written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Missing {
-    Nothing,
-    /// Some chunks.
-    Some,
-    Everything,
-}
-
-impl Missing {
-    pub(crate) fn of(layout: &Layout) -> Self {
-        let (some, all) = match layout {
-            Layout::Missing => (true, true),
-            Layout::Contiguous(_) | Layout::Runs(_) => (false, false),
-            Layout::Chunked { chunks, .. } => {
-                let is_missing = |chunk: &ChunkAddress| *chunk == ChunkAddress::Missing;
-                (chunks.iter().any(is_missing), chunks.iter().all(is_missing))
-            }
-            Layout::Filtered(filtered) => {
-                let is_missing = |chunk: &ChunkData| matches!(chunk, ChunkData::Missing);
-                (filtered.chunks.iter().any(is_missing), filtered.chunks.iter().all(is_missing))
-            }
-        };
-        match (some, all) {
-            (false, _) => Self::Nothing,
-            (true, false) => Self::Some,
-            (true, true) => Self::Everything,
-        }
-    }
 }
 
 /// What missing data reads as, by HDF5's rules.

@@ -1,6 +1,7 @@
-//! From HDF5's dataspaces to selections.
+//! From HDF5's dataspaces to extents and selections.
 
-use h5_host::{ExtentDescription, SelectionDescription, SpaceDescription};
+use h5_host::{ExtentDescription, Questions, SelectionDescription, SpaceDescription};
+use h5_vol::BelowObject;
 use selection::{Extent, Selection};
 
 use crate::report::reason::Reason;
@@ -58,5 +59,15 @@ impl Selected {
             end = row.end();
             repeated
         })
+    }
+}
+
+/// The extent of a dataset.
+pub(crate) fn extent_of(questions: Questions, below: &BelowObject) -> Result<Extent, Reason> {
+    let space = below.dataset_space(questions).ok_or(Reason::Untold("dataspace"))?;
+    match questions.extent(space.id()) {
+        Some(ExtentDescription::Simple(dims)) => Extent::new(dims.as_slice()).map_err(|_| Reason::TooLarge),
+        Some(ExtentDescription::Null) => Err(Reason::Nothing),
+        None => Err(Reason::Untold("dataspace")),
     }
 }

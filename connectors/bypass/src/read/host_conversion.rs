@@ -37,11 +37,11 @@ impl HostConversion {
     ) -> Result<Self, Reason> {
         let to = questions.copy_of_type(memory_type).ok_or(Reason::Conversion)?;
         let wanted = describe(questions, to.id()).ok_or(Reason::Conversion)?;
-        if questions.has_references(to.id()) || dataset.has_references() {
+        if questions.has_references(to.id()) || dataset.elements().has_references() {
             return Err(Reason::Conversion);
         }
         let from = below.dataset_type(questions).ok_or(Reason::Untold("datatype"))?;
-        let own = dataset.datatype();
+        let own = dataset.elements().datatype();
         let way = questions.conversion_way(from.id(), to.id()).ok_or(Reason::Conversion)?;
         if !way.by_cast && !is_repeatable(own, &wanted, traits_of(questions.host())) {
             return Err(Reason::Conversion);

@@ -67,9 +67,9 @@ impl Bypass {
         if let Some(mappings) = dataset.mappings() {
             return self.prepare_virtual(questions, of_call, wishes, &dataset, mappings);
         }
-        let way = match dataset.conversion(questions, part.memory_type) {
+        let way = match dataset.elements().conversion(questions, part.memory_type) {
             Ok(conversion) => Way::Ours(conversion),
-            Err(Reason::Conversion) => match dataset.variable() {
+            Err(Reason::Conversion) => match dataset.elements().variable() {
                 Some(variable) => Way::Variable(variable.conversion(questions, part.memory_type)?),
                 None => Way::Hosts(HostConversion::find(questions, below, &dataset, part.memory_type)?),
             },
@@ -105,13 +105,13 @@ impl Bypass {
         let draft = match way {
             Way::Ours(conversion) => {
                 let layout = dataset.layout(questions, below, &file.selection, manner)?;
-                let fill = dataset.fill(questions, below, &layout, conversion.as_deref())?;
+                let fill = dataset.fillings().fill(questions, below, &layout, conversion.as_deref())?;
                 window = origin(&layout)?;
                 Draft::direct(Direct { layout, element, conversion, file, places, memory, fill })
             }
             // There is nothing to convert but the fill value.
             Way::Hosts(conversion) if matches!(dataset.storage(), Storage::Missing) => {
-                let filling = dataset.filling(questions, below)?;
+                let filling = dataset.fillings().filling(questions, below)?;
                 let fill = fill_element(questions, &conversion, &filling)?;
                 let fill = fill.map_or(Fill::Untouched, Fill::Element);
                 let (layout, element, conversion) = (Layout::Missing, memory_element, None);

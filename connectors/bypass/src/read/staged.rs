@@ -13,7 +13,8 @@ use trace::Kind;
 
 use crate::coherency::resolved::Resolved;
 use crate::inspect::chunks::Manner;
-use crate::inspect::fill::{Filling, Missing, is_converted_with_others, zeros};
+use crate::inspect::fill::{Filling, is_converted_with_others, zeros};
+use crate::inspect::missing::Missing;
 use crate::read::host_conversion::HostConversion;
 use crate::read::stage::{Stage, make_room};
 use crate::report::reason::Reason;
@@ -81,7 +82,7 @@ impl Staged<'_> {
         if missing == Missing::Nothing {
             return Ok((Fill::Untouched, None));
         }
-        let filling = self.dataset.filling(questions, self.below)?;
+        let filling = self.dataset.fillings().filling(questions, self.below)?;
         let element = fill_element(questions, &self.conversion, &filling)?.ok_or(Reason::Conversion)?;
         let stored = match filling {
             Filling::Value(value) => value,

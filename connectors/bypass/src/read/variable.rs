@@ -48,7 +48,8 @@ impl VariablePart<'_> {
     pub(crate) fn prepare(&mut self, questions: Questions) -> Result<bool, Reason> {
         let Some(file) = self.stage.take_next() else { return Ok(false) };
         let layout = self.dataset.layout(questions, self.below, &file.selection, self.manner)?;
-        let filler = self.dataset.fill_variable(questions, self.below, &layout, &self.conversion)?;
+        let filler =
+            self.dataset.fillings().fill_variable(questions, self.below, &layout, &self.conversion)?;
         self.stage.make_ready(file, layout, filler.map_or(Fill::Untouched, Fill::Element), 0)?;
         Ok(true)
     }

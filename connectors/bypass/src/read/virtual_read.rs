@@ -13,7 +13,7 @@ use crate::coherency::resolved::Resolved;
 use crate::coherency::source_search::{Asking, Searcher};
 use crate::coherency::sources::{SourceDataset, Sources};
 use crate::inspect::chunks::Manner;
-use crate::inspect::fill::Missing;
+use crate::inspect::missing::Missing;
 use crate::inspect::selection::Selected;
 use crate::inspect::storage::Storage;
 use crate::inspect::virtual_layout::{Mapping, VirtualLayout};
@@ -54,7 +54,7 @@ impl Bypass {
             return Err(reason.clone().into());
         }
         // Native HDF5 does not read a virtual dataset that it could not convert itself.
-        let conversion = dataset.conversion(questions, part.memory_type)?;
+        let conversion = dataset.elements().conversion(questions, part.memory_type)?;
         let memory_element = conversion.as_ref().map_or(dataset.element(), |with| with.element);
         wishes.have_room(conversion.is_some(), dataset.element(), memory_element)?;
         let Selections { file, memory, memory_bytes } =
@@ -291,9 +291,10 @@ impl Collector<'_, '_> {
         places: Selection,
     ) -> Result<(), Reason> {
         let (questions, dataset, below) = (self.asking.questions, &source.dataset, &source.below);
-        let is_same = !dataset.has_references() && dataset.datatype() == of.datatype();
+        let is_same =
+            !dataset.elements().has_references() && dataset.elements().datatype() == of.elements().datatype();
         let like = if is_same { of } else { &**dataset };
-        let conversion = like.conversion(questions, self.memory_type)?;
+        let conversion = like.elements().conversion(questions, self.memory_type)?;
         self.wishes.have_room(conversion.is_some(), dataset.element(), self.memory_element)?;
         if conversion.is_none()
             && let Some(run) = run_of(&source, &elements, &places)
@@ -305,7 +306,7 @@ impl Collector<'_, '_> {
         let manner = Manner { verify: self.wishes.verify };
         let (stored, element) = (dataset.source()?, dataset.element());
         let layout = dataset.layout(questions, below, &elements, manner)?;
-        let fill = dataset.fill(questions, below, &layout, conversion.as_deref())?;
+        let fill = dataset.fillings().fill(questions, below, &layout, conversion.as_deref())?;
         self.shows_memory |= conversion.as_ref().is_some_and(|with| !with.conversion.writes_all())
             || (matches!(fill, Fill::Untouched) && Missing::of(&layout) != Missing::Nothing);
         let (elements, memory) = (Selected { selection: elements, in_order: true }, self.memory());
@@ -319,9 +320,10 @@ impl Collector<'_, '_> {
         if !self.is_fillable {
             return Err(Reason::Selection);
         }
-        let conversion = of.dataset.conversion(self.asking.questions, self.memory_type)?;
+        let conversion = of.dataset.elements().conversion(self.asking.questions, self.memory_type)?;
         let places = wanted.places.of_ranks(left).map_err(|_| Reason::VirtualMapping)?;
-        let fill = of.dataset.fill_of_gaps(self.asking.questions, of.below, conversion.as_deref())?;
+        let fill =
+            of.dataset.fillings().fill_of_gaps(self.asking.questions, of.below, conversion.as_deref())?;
         self.shows_memory |= matches!(fill, Fill::Untouched);
         let extent = Extent::new(&[places.len()]).map_err(|_| Reason::TooLarge)?;
         let direct = Direct {

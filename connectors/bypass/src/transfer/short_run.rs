@@ -99,7 +99,7 @@ pub(crate) fn run_of<M>(
     let handle = part.dataset.data().dataset.as_ref()?;
     let mut dataset = handle.known()?;
     // Values of variable length lie elsewhere.
-    if is_null || dataset.variable().is_some() {
+    if is_null || dataset.elements().variable().is_some() {
         return None;
     }
     let (place, first, count) = match (part.file_space, dataset.storage()) {
@@ -142,7 +142,7 @@ pub(crate) fn run_of<M>(
         },
     };
     let below = part.dataset.below()?;
-    let conversion = dataset.conversion_of_short_run(questions, below, part.memory_type, what)?;
+    let conversion = dataset.elements().conversion_of_short_run(questions, below, part.memory_type, what)?;
     let element_in_memory = match &conversion {
         None => element,
         Some(with) if with.conversion.writes_all() => with.element,

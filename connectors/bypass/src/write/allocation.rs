@@ -87,7 +87,7 @@ impl Bypass {
             return None;
         }
         let own_type = below.dataset_type(questions)?;
-        if let Some(variable) = dataset.variable() {
+        if let Some(variable) = dataset.elements().variable() {
             // Native HDF5 fills all of it.
             let encoding = encoding(questions, below, variable, part.memory_type).ok()?;
             let Selections { file, .. } =
@@ -97,7 +97,7 @@ impl Bypass {
             }
             return None;
         }
-        let conversion = dataset.conversion_from(questions, part.memory_type);
+        let conversion = dataset.elements().conversion_from(questions, part.memory_type);
         let (element, is_converted, writes_all) = match &conversion {
             Ok(None) => (dataset.element(), false, true),
             Ok(Some(with)) => (with.element, true, with.conversion.writes_all()),

@@ -85,13 +85,13 @@ impl Bypass {
             Storage::Contiguous(..) | Storage::External(_) => {}
             Storage::Virtual(_) => return Err(Reason::Virtual),
         }
-        let encoding = match dataset.variable() {
+        let encoding = match dataset.elements().variable() {
             Some(variable) => Some(encoding(questions, below, variable, part.memory_type)?),
             None => None,
         };
         let conversion = match encoding {
             Some(_) => None,
-            None => dataset.conversion_from(questions, part.memory_type)?,
+            None => dataset.elements().conversion_from(questions, part.memory_type)?,
         };
         let memory_element = match (&encoding, &conversion) {
             (Some(encoding), _) => encoding.memory() as u64,
@@ -105,7 +105,7 @@ impl Bypass {
             return Err(Reason::Selection);
         }
         let filler = match dataset.chunks() {
-            Some(_) => dataset.filler(questions, below)?,
+            Some(_) => dataset.fillings().filler(questions, below)?,
             None => Arc::default(),
         };
         self.bring_up_to_date(questions, &dataset, below)?;

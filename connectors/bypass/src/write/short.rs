@@ -123,7 +123,7 @@ impl Run {
         chunk: &AroundRun,
         bytes: &[u8],
     ) -> Option<()> {
-        let (shared, fill) = (self.dataset.shared.as_ref()?, self.dataset.known_filler()?);
+        let (shared, fill) = (self.dataset.shared.as_ref()?, self.dataset.fillings().known_filler()?);
         let length =
             usize::try_from(chunks.index.kind().bytes).ok().filter(|length| *length <= SMALL_CHUNK)?;
         if !shared.has_index() || check_chunks(chunks).is_err() || !has_room(shared, chunks, length) {
