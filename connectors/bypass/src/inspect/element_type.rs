@@ -93,6 +93,11 @@ impl ElementType {
         self.has_references
     }
 
+    /// Whether they become the other ones as they are stored.
+    pub(crate) fn are_copied_to(&self, other: &Self) -> bool {
+        !self.has_references && self.datatype == other.datatype
+    }
+
     /// As they are in memory, if they have variable-length parts.
     pub(crate) fn variable(&self) -> Option<&VariableType> {
         self.variable.as_ref()

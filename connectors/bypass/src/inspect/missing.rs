@@ -87,12 +87,7 @@ impl Fillings {
                     _ => Err(Reason::Conversion),
                 }
             }
-            // Zeros are not converted, whatever they would become.
-            (Filling::Zeros, with) => {
-                zeros(with.map_or(self.element, |with| with.element)).map(Fill::Element)
-            }
-            (Filling::Value(value), None) => Ok(Fill::Element(value)),
-            (Filling::Value(value), Some(with)) => converted(&value, with).map(Fill::Element),
+            (filling, _) => self.converted(filling, conversion),
         }
     }
 
@@ -125,7 +120,12 @@ impl Fillings {
         conversion: Option<&Converted>,
     ) -> Result<Fill, Reason> {
         let filling = || filling_of_gaps(questions, below, self.element);
-        match (self.fill.get_or_init(filling).clone()?, conversion) {
+        self.converted(self.fill.get_or_init(filling).clone()?, conversion)
+    }
+
+    /// What the application's elements read as.
+    fn converted(&self, filling: Filling, conversion: Option<&Converted>) -> Result<Fill, Reason> {
+        match (filling, conversion) {
             (Filling::Untouched, _) => Ok(Fill::Untouched),
             // Zeros are not converted, whatever they would become.
             (Filling::Zeros, with) => {

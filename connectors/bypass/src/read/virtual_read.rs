@@ -291,8 +291,7 @@ impl Collector<'_, '_> {
         places: Selection,
     ) -> Result<(), Reason> {
         let (questions, dataset, below) = (self.asking.questions, &source.dataset, &source.below);
-        let is_same =
-            !dataset.elements().has_references() && dataset.elements().datatype() == of.elements().datatype();
+        let is_same = dataset.elements().are_copied_to(of.elements());
         let like = if is_same { of } else { &**dataset };
         let conversion = like.elements().conversion(questions, self.memory_type)?;
         self.wishes.have_room(conversion.is_some(), dataset.element(), self.memory_element)?;

@@ -28,8 +28,7 @@ impl SourceBlock {
         let mut touched = mappings.touched(&block);
         let mapping = touched.next().filter(|_| touched.next().is_none())?;
         let source = Arc::clone(&sources.known(mapping.source)?.dataset);
-        let is_same = !source.elements().has_references()
-            && source.elements().datatype() == dataset.elements().datatype();
+        let is_same = source.elements().are_copied_to(dataset.elements());
         let both = common(&block, &mapping.mapped).ok()?.filter(|_| is_same)?;
         let elements = mapping.of_source(source.extent()).ok()?.of_ranks(&both.second).ok()?;
         let (low, high) = elements.bounds()?;
