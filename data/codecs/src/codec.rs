@@ -64,3 +64,13 @@ pub(crate) trait Codec: Debug + Send + Sync {
         None
     }
 }
+
+/// What a codec makes of stored bytes that decode to `len` bytes at most.
+#[cfg(test)]
+pub(crate) fn decoded_by(codec: &dyn Codec, stored: &[u8], len: usize) -> Result<Vec<u8>, CodecError> {
+    let mut output = vec![0xaa; len];
+    let written = codec.decode(stored, &mut output, &mut Work::new())?;
+    assert_eq!(codec.decoded_len(stored), Some(written));
+    output.truncate(written);
+    Ok(output)
+}

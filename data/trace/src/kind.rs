@@ -124,15 +124,16 @@ impl Kind {
         }
     }
 
+    /// Whether it is a call, or what goes on after one.
+    fn is_call(self) -> bool {
+        use Kind::{Read, Request, ShortReads, ShortWrites, Write, WriteBack};
+        matches!(self, Read | Write | ShortReads | ShortWrites | WriteBack | Request)
+    }
+
     /// What viewers may choose by.
     pub(crate) fn category(self) -> &'static str {
         match self {
-            Self::Read
-            | Self::Write
-            | Self::ShortReads
-            | Self::ShortWrites
-            | Self::WriteBack
-            | Self::Request => "call",
+            _ if self.is_call() => "call",
             Self::Plan | Self::Examine | Self::Index => "plan",
             Self::Task => "task",
             Self::Native => "native",
@@ -158,13 +159,8 @@ impl Kind {
 
     pub(crate) fn shown(self) -> Shown {
         match self {
-            Self::Read
-            | Self::Write
-            | Self::ShortReads
-            | Self::ShortWrites
-            | Self::WriteBack
-            | Self::Request
-            | Self::Task => Shown::Dataset,
+            Self::Task => Shown::Dataset,
+            _ if self.is_call() => Shown::Dataset,
             Self::Decode | Self::Encode => Shown::Filters,
             _ => Shown::Nothing,
         }

@@ -2,7 +2,7 @@
 
 use crate::bitshuffle::transpose;
 use crate::blosc::header::{Content, HEADER, Header, splits};
-use crate::blosc::stream::{Compressor, Encoder, with_memory};
+use crate::blosc::stream::{Compressor, Encoder, FIRST_LEVEL, with_memory};
 use crate::blosc::{Blosc, Shuffle};
 use crate::error::CodecError;
 use crate::work::{Work, room};
@@ -103,24 +103,9 @@ fn may_split(compressor: Compressor) -> bool {
     compressor != Compressor::Zstd
 }
 
-/// Blocks should fit the first-level cache, or the second one if more compression is wanted. The sizes are those
-/// C-Blosc takes, since they also decide how well it compresses.
+/// Bytes of a block. The sizes are those C-Blosc takes, since they also decide how well it compresses.
 fn block_size(blosc: &Blosc, len: usize) -> usize {
-    const FIRST_LEVEL: usize = 32 << 10;
-    let mut block = len;
-    if len >= FIRST_LEVEL {
-        let thorough = blosc.compressor.is_thorough();
-        block = FIRST_LEVEL * if thorough { 2 } else { 1 };
-        block = match blosc.level {
-            0 => block / 4,
-            1 => block / 2,
-            2 => block,
-            3 => block * 2,
-            4 | 5 => block * 4,
-            9 if thorough => block * 16,
-            _ => block * 8,
-        };
-    }
+    let mut block = if len >= FIRST_LEVEL { blosc.compressor.block_size(blosc.level) } else { len };
     if may_split(blosc.compressor) && splits(blosc.element, block) {
         block = (block.min(1 << 18) * blosc.element).clamp(1 << 16, 1 << 20);
     }

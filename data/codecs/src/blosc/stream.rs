@@ -12,6 +12,9 @@ use crate::inflate::inflate;
 use crate::work::Work;
 use crate::{lz4, zstd};
 
+/// Bytes of a first-level cache.
+pub(crate) const FIRST_LEVEL: usize = 32 << 10;
+
 /// How a stream is compressed: the number chunks have in the upper three bits of their flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -87,9 +90,21 @@ impl Compressor {
         }
     }
 
-    /// Whether it is meant for small results rather than for speed.
-    pub(crate) fn is_thorough(self) -> bool {
-        matches!(self, Self::Lz4Hc | Self::Zlib | Self::Zstd)
+    /// Bytes of a block by the level of compression: blocks should fit the first-level cache, or the second one if more
+    /// compression is wanted.
+    pub(crate) fn block_size(self, level: u32) -> usize {
+        // Meant for small results rather than for speed.
+        let is_thorough = matches!(self, Self::Lz4Hc | Self::Zlib | Self::Zstd);
+        let block = FIRST_LEVEL * if is_thorough { 2 } else { 1 };
+        match level {
+            0 => block / 4,
+            1 => block / 2,
+            2 => block,
+            3 => block * 2,
+            4 | 5 => block * 4,
+            9 if is_thorough => block * 16,
+            _ => block * 8,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Writing frames.
 
-use crate::blosc::stream::{Compressor, Encoder, with_memory};
+use crate::blosc::stream::{Compressor, Encoder, FIRST_LEVEL, with_memory};
 use crate::blosc2::Blosc2;
 use crate::blosc2::array::Array;
 use crate::blosc2::chunk::{COPIED, DELTA, EXTENDED, HEADER, NOT_SPLIT};
@@ -186,7 +186,6 @@ fn splits(blosc: &Blosc2, len: usize) -> bool {
 /// Bytes of a block: what the parameters say, or about the size of a cache, which one depending on the level.
 /// The sizes are those C-Blosc takes, since they also decide how well it compresses.
 fn block_size(blosc: &Blosc2, len: usize) -> usize {
-    const FIRST_LEVEL: usize = 32 << 10;
     let mut block = len;
     if blosc.block > 0 {
         block = blosc.block;
@@ -200,17 +199,7 @@ fn block_size(blosc: &Blosc2, len: usize) -> usize {
         };
         block = ((stream << 10) * blosc.element).clamp(FIRST_LEVEL, 4 << 20);
     } else if len >= FIRST_LEVEL {
-        let thorough = blosc.compressor.is_thorough();
-        block = FIRST_LEVEL * if thorough { 2 } else { 1 };
-        block = match blosc.level {
-            0 => block / 4,
-            1 => block / 2,
-            2 => block,
-            3 => block * 2,
-            4 | 5 => block * 4,
-            9 if thorough => block * 16,
-            _ => block * 8,
-        };
+        block = blosc.compressor.block_size(blosc.level);
     }
     block = block.min(len);
     if block > blosc.element { block / blosc.element * blosc.element } else { block }

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::codec;
+use crate::codec::decoded_by;
 use crate::error::CodecError;
 use crate::work::Work;
 
@@ -13,12 +14,7 @@ fn encoded(parameters: &[u32], input: &[u8]) -> Result<Vec<u8>, CodecError> {
 }
 
 fn decoded(parameters: &[u32], stored: &[u8], len: usize) -> Result<Vec<u8>, CodecError> {
-    let mut output = vec![0xaa; len];
-    let codec = codec(parameters).unwrap();
-    let written = codec.decode(stored, &mut output, &mut Work::new())?;
-    assert_eq!(codec.decoded_len(stored), Some(written));
-    output.truncate(written);
-    Ok(output)
+    decoded_by(&*codec(parameters).unwrap(), stored, len)
 }
 
 /// All parameters, of which the last few are not used.
