@@ -1,5 +1,6 @@
 //! Numbers, with results taken from HDF5's own `H5Tconvert`.
 
+mod common;
 mod number_types;
 
 use convert::{Conversion, Datatype, HostTraits, Normalization, Order, Pad};
@@ -39,7 +40,7 @@ fn from_f64<const SIZE: usize>(order: Order, to: &Datatype, values: &[f64]) -> V
 #[test]
 fn integers_that_do_not_fit_become_the_nearest_that_does() {
     let source: Vec<u8> = [-1_i32, 70_000, -70_000, 5].iter().flat_map(|value| value.to_le_bytes()).collect();
-    let to = |size, signed| convert(&integer(4, LITTLE, true), &integer(size, BIG, signed), &source);
+    let to = |size, signed| convert(&integer(4, true, LITTLE), &integer(size, signed, BIG), &source);
     assert_eq!(to(2, true), [0xff, 0xff, 0x7f, 0xff, 0x80, 0x00, 0x00, 0x05]);
     assert_eq!(to(2, false), [0x00, 0x00, 0xff, 0xff, 0x00, 0x00, 0x00, 0x05]);
     assert_eq!(to(1, false), [0x00, 0xff, 0x00, 0x05]);
@@ -47,24 +48,24 @@ fn integers_that_do_not_fit_become_the_nearest_that_does() {
 
 #[test]
 fn integers_of_one_size_and_opposite_order_are_swapped_whatever_their_sign() {
-    let swapped = convert(&integer(4, BIG, true), &integer(4, LITTLE, false), &(-2_i32).to_be_bytes());
+    let swapped = convert(&integer(4, true, BIG), &integer(4, false, LITTLE), &(-2_i32).to_be_bytes());
     assert_eq!(swapped, u32::MAX.wrapping_sub(1).to_le_bytes());
-    let clamped = convert(&integer(4, BIG, true), &integer(4, BIG, false), &(-2_i32).to_be_bytes());
+    let clamped = convert(&integer(4, true, BIG), &integer(4, false, BIG), &(-2_i32).to_be_bytes());
     assert_eq!(clamped, [0; 4]);
-    assert_eq!(convert(&integer(1, BIG, true), &integer(1, LITTLE, false), &[0xff]), [0xff]);
-    assert_eq!(convert(&integer(1, LITTLE, true), &integer(1, LITTLE, false), &[0xff]), [0x00]);
+    assert_eq!(convert(&integer(1, true, BIG), &integer(1, false, LITTLE), &[0xff]), [0xff]);
+    assert_eq!(convert(&integer(1, true, LITTLE), &integer(1, false, LITTLE), &[0xff]), [0x00]);
 }
 
 #[test]
 fn unused_bits_are_padded_as_the_destination_says() {
-    let narrow = change_bits(integer(4, LITTLE, true), |bits| {
+    let narrow = change_bits(integer(4, true, LITTLE), |bits| {
         (bits.precision, bits.offset, bits.low_pad, bits.high_pad) = (17, 5, Pad::Zero, Pad::One);
     });
     let source: Vec<u8> = [1_i16, -1, 300, i16::MIN].iter().flat_map(|value| value.to_be_bytes()).collect();
     let expected = [0xffc0_0020, 0xffff_ffe0, 0xffc0_2580, 0xfff0_0000_u32];
-    let result = convert(&integer(2, BIG, true), &narrow, &source);
+    let result = convert(&integer(2, true, BIG), &narrow, &source);
     assert_eq!(result, expected.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>());
-    assert_eq!(convert(&narrow, &integer(2, BIG, true), &result), source);
+    assert_eq!(convert(&narrow, &integer(2, true, BIG), &result), source);
 }
 
 #[test]
@@ -120,27 +121,27 @@ fn other_floats_just_below_zero_become_the_smallest_integer() {
     let values = [-0.25, -0.5, -0.999, -1.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e10, -1e10, -0.0];
     let (low, high) = (i16::MIN, i16::MAX);
     let expected = [low, 0, 0, -1, 0, high, low, high, low, 0];
-    assert_eq!(from_f64(BIG, &integer(2, LITTLE, true), &values), expected.map(i16::to_le_bytes));
+    assert_eq!(from_f64(BIG, &integer(2, true, LITTLE), &values), expected.map(i16::to_le_bytes));
     let expected = [0, 0, 0, 0, 0, u8::MAX, 0, u8::MAX, 0, 0];
-    assert_eq!(from_f64(BIG, &integer(1, LITTLE, false), &values), expected.map(u8::to_le_bytes));
+    assert_eq!(from_f64(BIG, &integer(1, false, LITTLE), &values), expected.map(u8::to_le_bytes));
 }
 
 #[test]
 fn native_floats_are_cut_to_integers() {
     let values = [-0.25, -1.5, f64::INFINITY, f64::NEG_INFINITY, 1e30, 70_000.9];
     let expected = [0, -1, i32::MAX, i32::MIN, i32::MAX, 70_000];
-    assert_eq!(from_f64(LITTLE, &integer(4, LITTLE, true), &values), expected.map(i32::to_le_bytes));
+    assert_eq!(from_f64(LITTLE, &integer(4, true, LITTLE), &values), expected.map(i32::to_le_bytes));
 }
 
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn native_floats_that_no_cast_is_defined_for() {
     let values = [f64::NAN, 2.0_f64.powi(63), 2.0_f64.powi(64)];
-    let to = |signed| from_f64(LITTLE, &integer(8, LITTLE, signed), &values);
+    let to = |signed| from_f64(LITTLE, &integer(8, signed, LITTLE), &values);
     assert_eq!(to(true), [i64::MIN, i64::MIN, i64::MAX].map(i64::to_le_bytes));
     assert_eq!(to(false), [1 << 63, 1 << 63, 0_u64].map(u64::to_le_bytes));
     let single =
-        |signed, value: f32| convert(&float(4, LITTLE), &integer(4, LITTLE, signed), &value.to_le_bytes());
+        |signed, value: f32| convert(&float(4, LITTLE), &integer(4, signed, LITTLE), &value.to_le_bytes());
     assert_eq!(single(true, 2.0_f32.powi(31)), i32::MIN.to_le_bytes());
     assert_eq!(single(true, f32::NAN), i32::MIN.to_le_bytes());
     assert_eq!(single(false, 2.0_f32.powi(32)), 0_u32.to_le_bytes());
@@ -153,7 +154,7 @@ fn integers_are_rounded_to_even_floats() {
         .flat_map(|value| value.to_be_bytes())
         .collect();
     let expected = [16_777_216.0, 16_777_220.0, -(2.0_f32.powi(63)), 2.0_f32.powi(63), -3.0];
-    let result = convert(&integer(8, BIG, true), &float(4, LITTLE), &source);
+    let result = convert(&integer(8, true, BIG), &float(4, LITTLE), &source);
     assert_eq!(result, expected.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<_>>());
 }
 
@@ -170,7 +171,7 @@ fn small_floats() {
     assert_eq!(convert(&brain, &float(4, LITTLE), &[0x80, 0xbf]), (-1.0_f32).to_le_bytes());
     assert_eq!(convert(&float(4, LITTLE), &brain, &(1.0_f32 + 1.0 / 256.0).to_le_bytes()), [0x81, 0x3f]);
     // An integer beyond the largest half, but with the exponent of what is not a number.
-    assert_eq!(convert(&integer(4, BIG, true), &float(2, BIG), &66_560_i32.to_be_bytes()), [0x7c, 0x10]);
+    assert_eq!(convert(&integer(4, true, BIG), &float(2, BIG), &66_560_i32.to_be_bytes()), [0x7c, 0x10]);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -186,9 +187,9 @@ fn halves_of_the_compiler() {
     let above = 1.0 + 2.0_f64.powi(-11) + 2.0_f64.powi(-40);
     assert_eq!(from_f64(LITTLE, &half, &[above]), [0x3c01_u16.to_le_bytes()]);
     let values = [0x7800, 0xbc00, 0x7c00, 0x7e00_u16].map(u16::to_le_bytes).concat();
-    let signed = convert(&half, &integer(2, LITTLE, true), &values);
+    let signed = convert(&half, &integer(2, true, LITTLE), &values);
     assert_eq!(signed, [i16::MIN, -1, i16::MAX, 0].map(i16::to_le_bytes).concat());
-    let unsigned = convert(&half, &integer(2, LITTLE, false), &values);
+    let unsigned = convert(&half, &integer(2, false, LITTLE), &values);
     assert_eq!(unsigned, [0x8000, u16::MAX, 0, 0].map(u16::to_le_bytes).concat());
 }
 
@@ -197,7 +198,7 @@ fn halves_that_no_compiler_has() {
     let host = HostTraits { native_half: false, ..LATEST };
     let source: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
     let swapped: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_be_bytes).collect();
-    for to in [integer(2, LITTLE, false), float(4, LITTLE), float(8, LITTLE)] {
+    for to in [integer(2, false, LITTLE), float(4, LITTLE), float(8, LITTLE)] {
         let conversion = Conversion::new(&float(2, LITTLE), &to, host).expect("a conversion");
         let mut destination = vec![0x5a; source.len() / 2 * to.size];
         conversion.convert(&source, &mut destination);
@@ -215,13 +216,13 @@ fn floats_that_are_rounded_in_one_way_or_another() {
     assert!(exists(&float(8, LITTLE), &float(4, LITTLE)));
     assert!(exists(&float(4, BIG), &float(8, LITTLE)));
     assert!(exists(&float(2, BIG), &float(2, LITTLE)));
-    assert!(exists(&float(8, BIG), &integer(2, LITTLE, true)));
+    assert!(exists(&float(8, BIG), &integer(2, true, LITTLE)));
 }
 
 #[test]
 fn small_elements_become_the_same_at_first_and_once_there_were_many() {
     let values: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_be_bytes).collect();
-    for to in [integer(1, LITTLE, true), integer(3, BIG, false), float(4, LITTLE), float(8, LITTLE)] {
+    for to in [integer(1, true, LITTLE), integer(3, false, BIG), float(4, LITTLE), float(8, LITTLE)] {
         let conversion = conversion(&float(2, BIG), &to).expect("a conversion");
         let results = || {
             let mut destination = vec![0x5a; values.len() / 2 * to.size];
@@ -256,8 +257,8 @@ fn complex_numbers() {
     assert_eq!(swapped, [1.5_f32, f32::NAN].map(f32::to_le_bytes).concat());
     let widened = convert(&complex(float(4, LITTLE)), &complex(float(8, LITTLE)), &swapped);
     assert_eq!(widened, [1.5_f64, f64::NAN].map(f64::to_le_bytes).concat());
-    assert_eq!(convert(&complex(float(4, BIG)), &integer(1, LITTLE, true), &pair), [1]);
-    let real = convert(&integer(2, BIG, true), &complex(float(8, LITTLE)), &[0xff, 0xff]);
+    assert_eq!(convert(&complex(float(4, BIG)), &integer(1, true, LITTLE), &pair), [1]);
+    let real = convert(&integer(2, true, BIG), &complex(float(8, LITTLE)), &[0xff, 0xff]);
     assert_eq!(real, [-1.0_f64, 0.0].map(f64::to_le_bytes).concat());
     // Takes the soft way, on which a part that is no number leaves the other one as it was.
     assert!(conversion(&complex(float(8, BIG)), &complex(float(4, LITTLE))).is_none());
@@ -265,7 +266,7 @@ fn complex_numbers() {
 
 #[test]
 fn numbers_of_different_classes() {
-    assert!(conversion(&bitfield(4, LITTLE), &integer(4, LITTLE, false)).is_none());
+    assert!(conversion(&bitfield(4, LITTLE), &integer(4, false, LITTLE)).is_none());
     assert!(conversion(&float(4, LITTLE), &bitfield(4, LITTLE)).is_none());
 }
 
@@ -280,7 +281,7 @@ fn any_order() -> impl Strategy<Value = Order> {
 
 fn any_integer() -> impl Strategy<Value = Datatype> {
     (prop_oneof![Just(1), Just(2), Just(4), Just(8)], any_order(), any::<bool>())
-        .prop_map(|(size, order, signed)| integer(size, order, signed))
+        .prop_map(|(size, order, signed)| integer(size, signed, order))
 }
 
 fn any_float() -> impl Strategy<Value = Datatype> {
@@ -306,13 +307,13 @@ proptest! {
     #[test]
     fn swapping_twice_is_a_copy(size in prop_oneof![Just(3), Just(4), Just(8), Just(16)], words in any_words()) {
         let words = &words[..words.len() / 48 * 48];
-        let (big, little) = (integer(size, BIG, true), integer(size, LITTLE, true));
+        let (big, little) = (integer(size, true, BIG), integer(size, true, LITTLE));
         prop_assert_eq!(&convert(&little, &big, &convert(&big, &little, words)), words);
     }
 
     #[test]
     fn wider_integers_hold_all(signed: bool, words in any_words(), order in any_order()) {
-        let (narrow, wide) = (integer(4, order, signed), integer(8, BIG, signed));
+        let (narrow, wide) = (integer(4, signed, order), integer(8, signed, BIG));
         prop_assert_eq!(convert(&wide, &narrow, &convert(&narrow, &wide, &words)), words);
     }
 

@@ -1,5 +1,8 @@
 //! A process may end while workers are idle, at work, or after the pool was closed: no hang, no crash.
 
+#[cfg(not(feature = "shuttle"))]
+mod common;
+
 fn main() {
     #[cfg(not(feature = "shuttle"))]
     scenarios::all();
@@ -7,9 +10,9 @@ fn main() {
 
 #[cfg(not(feature = "shuttle"))]
 mod scenarios {
+    use crate::common::together;
     use pool::{Class, Pool};
     use std::process::{Command, exit};
-    use std::sync::Barrier;
     use std::sync::mpsc::channel;
     use std::thread;
     use std::time::{Duration, Instant};
@@ -29,15 +32,6 @@ mod scenarios {
             assert!(start.elapsed() < Duration::from_secs(10), "{name}: {:?}", start.elapsed());
         }
         println!("exit: ok");
-    }
-
-    fn together(pool: &Pool) {
-        let barrier = Barrier::new(pool.threads());
-        pool.run(pool.threads(), usize::MAX, |_, _| {
-            barrier.wait();
-            Ok::<(), ()>(())
-        })
-        .unwrap();
     }
 
     extern "C" fn close_and_use_again() {

@@ -1,5 +1,8 @@
 //! A child of fork() has none of the parent's workers, and perhaps a lock that one of the parent's threads holds.
 
+#[cfg(not(feature = "shuttle"))]
+mod common;
+
 fn main() {
     #[cfg(not(feature = "shuttle"))]
     scenarios::all();
@@ -7,11 +10,12 @@ fn main() {
 
 #[cfg(not(feature = "shuttle"))]
 mod scenarios {
+    use crate::common::together;
     use pool::{Class, Ended, Pool};
     use std::process::exit;
+    use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     use std::sync::mpsc::channel;
-    use std::sync::{Arc, Barrier};
     use std::thread;
     use std::time::Duration;
 
@@ -42,16 +46,6 @@ mod scenarios {
         // SAFETY: `status` is valid for the call, and `process` is our child.
         assert_eq!(unsafe { libc::waitpid(process, &raw mut status, 0) }, process);
         assert_eq!(status, 0, "wait status of the child (14: it hung)");
-    }
-
-    /// With as many participants as the pool has threads: hangs if the workers are not there.
-    fn together(pool: &Pool) {
-        let barrier = Barrier::new(pool.threads());
-        pool.run(pool.threads(), usize::MAX, |_, _| {
-            barrier.wait();
-            Ok::<(), ()>(())
-        })
-        .unwrap();
     }
 
     fn child_of_an_idle_pool() {

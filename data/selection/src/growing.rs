@@ -198,15 +198,6 @@ mod tests {
 
     const UNLIMITED: u64 = u64::MAX;
 
-    fn offsets(selection: &Selection) -> Vec<u64> {
-        let rows = selection.rows(0..u64::MAX);
-        rows.flat_map(|row| {
-            (0..row.count)
-                .flat_map(move |turn| (0..row.block).map(move |at| row.offset + turn * row.stride + at))
-        })
-        .collect()
-    }
-
     #[test]
     fn slices_and_sizes_belong_together() {
         let shapes = [
@@ -225,7 +216,7 @@ mod tests {
                 };
                 let expected: Vec<u64> = (0..size).filter(|at| is_selected(*at)).collect();
                 assert_eq!(slices, expected.len() as u64, "{growing:?} {size}");
-                assert_eq!(offsets(&growing.first(&extent, slices).unwrap()), expected);
+                assert_eq!(growing.first(&extent, slices).unwrap().offsets(), expected);
                 for with_gap in [false, true] {
                     let found = growing.size_of(slices, with_gap).unwrap();
                     assert_eq!(growing.slices(found), slices, "{growing:?} {size} {with_gap}");
@@ -240,7 +231,7 @@ mod tests {
         let growing = Growing::new(&[1, 0], &[2, 3], &[2, UNLIMITED], &[1, 2]).unwrap();
         let extent = Extent::new(&[4, 7]).unwrap();
         assert_eq!((growing.dim(), growing.slices(7)), (1, 5));
-        assert_eq!(offsets(&growing.first(&extent, 3).unwrap()), [7, 8, 10, 21, 22, 24]);
+        assert_eq!(growing.first(&extent, 3).unwrap().offsets(), [7, 8, 10, 21, 22, 24]);
         assert_eq!(growing.ends().collect::<Vec<_>>(), [Some(3), None]);
     }
 
@@ -249,9 +240,9 @@ mod tests {
         let growing = Growing::new(&[0, 0], &[1, 3], &[2, UNLIMITED], &[1, 2]).unwrap();
         let extent = Extent::new(&[2, 4]).unwrap();
         let whole = growing.numbered(&extent, 0).unwrap().unwrap();
-        assert_eq!((offsets(&whole.selection), whole.ranks.is_none()), (vec![0, 1, 4, 5], true));
+        assert_eq!((whole.selection.offsets(), whole.ranks.is_none()), (vec![0, 1, 4, 5], true));
         let part = growing.numbered(&extent, 1).unwrap().unwrap();
-        assert_eq!((offsets(&part.selection), offsets(&part.ranks.unwrap())), (vec![3, 7], vec![0, 2]));
+        assert_eq!((part.selection.offsets(), part.ranks.unwrap().offsets()), (vec![3, 7], vec![0, 2]));
         assert!(growing.numbered(&extent, 2).unwrap().is_none());
         assert!(growing.numbered(&extent, u64::MAX).is_err());
     }

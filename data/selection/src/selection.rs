@@ -316,3 +316,16 @@ impl Iterator for RowsByOffset<'_> {
         }
     }
 }
+
+#[cfg(test)]
+impl Selection {
+    /// Where each element is, in their order.
+    pub(crate) fn offsets(&self) -> Vec<u64> {
+        let of_row = |row: Row| {
+            let block =
+                move |turn| row.offset + turn * row.stride..row.offset + turn * row.stride + row.block;
+            (0..row.count).flat_map(block)
+        };
+        self.rows(0..u64::MAX).flat_map(of_row).collect()
+    }
+}

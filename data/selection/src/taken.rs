@@ -81,15 +81,6 @@ impl Taken {
 mod tests {
     use super::*;
 
-    fn numbers(selection: &Selection) -> Vec<u64> {
-        let rows = selection.rows(0..u64::MAX);
-        rows.flat_map(|row| {
-            (0..row.count)
-                .flat_map(move |turn| (0..row.block).map(move |at| row.offset + turn * row.stride + at))
-        })
-        .collect()
-    }
-
     /// Random ranks, in any order of taking, against a list of booleans.
     #[test]
     fn what_was_free_is_found() {
@@ -106,14 +97,14 @@ mod tests {
                 let stride = block + random(4);
                 let count = (random(8) + 1).min((60 - start - block) / stride + 1);
                 let ranks = Selection::hyperslab(&extent, &[start], &[stride], &[count], &[block]).unwrap();
-                let each = numbers(&ranks);
+                let each = ranks.offsets();
                 let free: Vec<u64> = (0..each.len())
                     .filter(|place| !is_taken[usize::try_from(each[*place]).unwrap()])
                     .map(|place| place as u64)
                     .collect();
                 match taken.take(&ranks).unwrap() {
                     Free::All => assert_eq!(free.len(), each.len()),
-                    Free::Some(found) => assert_eq!(numbers(&found), free),
+                    Free::Some(found) => assert_eq!(found.offsets(), free),
                     Free::None => assert!(free.is_empty()),
                 }
                 for rank in each {
@@ -121,7 +112,7 @@ mod tests {
                 }
             }
             let left: Vec<u64> = (0..60).filter(|rank| !is_taken[usize::try_from(*rank).unwrap()]).collect();
-            assert_eq!(taken.rest(60).unwrap().map_or(Vec::new(), |rest| numbers(&rest)), left);
+            assert_eq!(taken.rest(60).unwrap().map_or(Vec::new(), |rest| rest.offsets()), left);
         }
     }
 }

@@ -3,6 +3,8 @@
 //! The hosts are those listed in the file that `H5_HOSTS_FILE` names; `cargo xtask test` sets it.
 
 mod check;
+#[path = "../common/mod.rs"]
+mod common;
 mod hdf5;
 mod imagination;
 mod make;

@@ -3,19 +3,8 @@
 use convert::{Bits, Class, Datatype, Float, Integer, Normalization, Order, Pad};
 use proptest::prelude::*;
 
-fn bits(size: usize, order: Order) -> Bits {
-    Bits { order, precision: 8 * size, offset: 0, low_pad: Pad::Zero, high_pad: Pad::Zero }
-}
-
-/// An integer that uses all of its bits.
-pub(crate) fn integer(size: usize, order: Order, signed: bool) -> Datatype {
-    Datatype { size, class: Class::Integer(Integer { bits: bits(size, order), signed }) }
-}
-
-/// A bitfield that uses all of its bits.
-pub(crate) fn bitfield(size: usize, order: Order) -> Datatype {
-    Datatype { size, class: Class::Bitfield(bits(size, order)) }
-}
+use crate::common::ieee;
+pub(crate) use crate::common::{bitfield, integer};
 
 /// An IEEE float of 2, 4 or 8 bytes.
 pub(crate) fn float(size: usize, order: Order) -> Datatype {
@@ -24,17 +13,7 @@ pub(crate) fn float(size: usize, order: Order) -> Datatype {
         4 => 8,
         _ => 11,
     };
-    let mantissa = 8 * size - 1 - exponent;
-    let float = Float {
-        bits: bits(size, order),
-        sign: 8 * size - 1,
-        exponent: (mantissa, exponent),
-        bias: (1 << (exponent - 1)) - 1,
-        mantissa: (0, mantissa),
-        normalization: Normalization::Implied,
-        inner_pad: Pad::Zero,
-    };
-    Datatype { size, class: Class::Float(float) }
+    ieee(size, exponent, order)
 }
 
 /// Two floats.
@@ -126,7 +105,7 @@ pub(crate) fn any_description() -> BoxedStrategy<Datatype> {
         )
     };
     let plain = (1_usize..17, any::<bool>(), 0_usize..8).prop_map(|(size, signed, offset)| {
-        change_bits(integer(size, Order::Little, signed), |bits| {
+        change_bits(integer(size, signed, Order::Little), |bits| {
             (bits.offset, bits.precision) = (offset, 8 * size - offset);
         })
     });

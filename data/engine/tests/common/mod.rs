@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+#[path = "../../../selection/tests/common/draw.rs"]
+mod draw;
 pub(crate) mod writing;
 
 use std::io::Write;
@@ -19,44 +21,7 @@ use engine::{
 use selection::{ChunkGrid, Extent, Selection};
 use store::{Descriptor, Store};
 
-/// Random numbers given by proptest; each draw takes the next.
-pub(crate) struct Draw<'a> {
-    numbers: &'a [u32],
-    next: usize,
-}
-
-impl<'a> Draw<'a> {
-    pub(crate) fn new(numbers: &'a [u32]) -> Self {
-        Self { numbers, next: 0 }
-    }
-
-    /// A number from `low` to `high`, both inclusive.
-    pub(crate) fn number(&mut self, low: u64, high: u64) -> u64 {
-        let value = self.numbers[self.next % self.numbers.len()];
-        // After they are used up, numbers repeat in another mixture.
-        let value = u64::from(value).wrapping_mul(1 + 2 * (self.next / self.numbers.len()) as u64);
-        self.next += 1;
-        low + (value ^ (value >> 15)) % (high - low + 1)
-    }
-
-    pub(crate) fn size(&mut self, low: u64, high: u64) -> usize {
-        size(self.number(low, high))
-    }
-
-    pub(crate) fn pick<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.size(0, list.len() as u64 - 1)]
-    }
-
-    pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
-        for at in (1..list.len()).rev() {
-            list.swap(at, self.size(0, at as u64));
-        }
-    }
-}
-
-pub(crate) fn size(number: u64) -> usize {
-    usize::try_from(number).unwrap()
-}
+pub(crate) use draw::{Draw, everywhere, linear, size, walk};
 
 /// A file without a name, of bytes that look random.
 pub(crate) struct Bytes {
@@ -101,19 +66,6 @@ impl Case {
         let offsets = coordinates.iter().map(|at| linear(&dims, at)).collect();
         Self { dims, selection, offsets, points }
     }
-}
-
-pub(crate) fn linear(dims: &[u64], at: &[u64]) -> u64 {
-    at.iter().zip(dims).fold(0, |sum, (x, dim)| sum * dim + x)
-}
-
-/// All coordinates of an extent in row-major order.
-fn everywhere(dims: &[u64]) -> Vec<Vec<u64>> {
-    let mut all = vec![vec![]];
-    for &dim in dims {
-        all = all.iter().flat_map(|at| (0..dim).map(move |x| [&at[..], &[x]].concat())).collect();
-    }
-    all
 }
 
 /// A random selection of a random kind.
@@ -182,18 +134,7 @@ fn blocks(draw: &mut Draw<'_>, dims: Vec<u64>) -> Case {
 }
 
 fn points(draw: &mut Draw<'_>, dims: Vec<u64>) -> Case {
-    let all = everywhere(&dims);
-    let mut coordinates = vec![];
-    let mut at = 0;
-    for _ in 0..draw.number(0, 60) {
-        // Half of them carry on from the last, some repeat it.
-        at = match draw.number(0, 5) {
-            0..=2 => (at + 1) % all.len(),
-            3 => at,
-            _ => draw.size(0, all.len() as u64 - 1),
-        };
-        coordinates.push(all[at].clone());
-    }
+    let coordinates = walk(draw, &dims);
     let selection = Selection::points(&Extent::new(&dims).unwrap(), &coordinates.concat()).unwrap();
     Case::new(dims, selection, &coordinates, true)
 }
@@ -236,16 +177,14 @@ pub(crate) fn memory_case(draw: &mut Draw<'_>, length: u64) -> Case {
         }
         _ => {
             // A factorisation of the length, each factor a number of blocks.
-            let divisors =
-                |number: u64| (1..=number).filter(|d| number.is_multiple_of(*d)).collect::<Vec<_>>();
             let (mut dims, mut start, mut stride, mut count, mut block) =
                 (vec![], vec![], vec![], vec![], vec![]);
             let rank = draw.size(1, 4);
             let mut rest = length;
             for d in 0..rank {
-                let along = if d + 1 == rank { rest } else { draw.pick(&divisors(rest)) };
+                let along = if d + 1 == rank { rest } else { draw.divisor(rest) };
                 rest /= along;
-                let size = draw.pick(&divisors(along));
+                let size = draw.divisor(along);
                 let apart = size + draw.number(0, 2);
                 start.push(draw.number(0, 2));
                 stride.push(apart);

@@ -2,28 +2,11 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+mod draw;
+
 use selection::{Extent, Row, Selection};
 
-/// Random numbers given by proptest; each draw takes the next.
-pub(crate) struct Draw<'a> {
-    pool: &'a [u32],
-    next: usize,
-}
-
-impl<'a> Draw<'a> {
-    pub(crate) fn new(pool: &'a [u32]) -> Self {
-        Self { pool, next: 0 }
-    }
-
-    /// A number from `low` to `high`, both inclusive.
-    pub(crate) fn number(&mut self, low: u64, high: u64) -> u64 {
-        let value = self.pool[self.next % self.pool.len()];
-        // After the pool is used up, numbers repeat in another mixture.
-        let value = u64::from(value).wrapping_mul(1 + 2 * (self.next / self.pool.len()) as u64);
-        self.next += 1;
-        low + value % (high - low + 1)
-    }
-}
+pub(crate) use draw::{Draw, everywhere, linear, size, walk};
 
 /// A selection and what it is: the coordinates selected, in order.
 #[derive(Debug)]
@@ -40,19 +23,6 @@ impl Case {
     pub(crate) fn offsets(&self) -> Vec<u64> {
         self.coordinates.iter().map(|at| linear(&self.dims, at)).collect()
     }
-}
-
-pub(crate) fn linear(dims: &[u64], at: &[u64]) -> u64 {
-    at.iter().zip(dims).fold(0, |sum, (x, dim)| sum * dim + x)
-}
-
-/// All coordinates of an extent in row-major order.
-pub(crate) fn everywhere(dims: &[u64]) -> Vec<Vec<u64>> {
-    let mut all = vec![vec![]];
-    for &dim in dims {
-        all = all.iter().flat_map(|at| (0..dim).map(move |x| [&at[..], &[x]].concat())).collect();
-    }
-    all
 }
 
 /// Every element of the rows as (offset, rank).
@@ -76,7 +46,7 @@ pub(crate) fn expand(rows: impl IntoIterator<Item = Row>) -> Vec<(u64, u64)> {
 
 pub(crate) fn dims(draw: &mut Draw) -> Vec<u64> {
     let rank = draw.number(0, 5);
-    let top = [0, 40, 14, 8, 6, 4][usize::try_from(rank).unwrap()];
+    let top = [0, 40, 14, 8, 6, 4][size(rank)];
     (0..rank).map(|_| if draw.number(0, 40) == 0 { 0 } else { draw.number(1, top) }).collect()
 }
 
@@ -153,18 +123,7 @@ fn blocks(draw: &mut Draw, dims: &[u64], extent: &Extent) -> (Selection, Vec<Vec
 }
 
 fn points(draw: &mut Draw, dims: &[u64], extent: &Extent) -> (Selection, Vec<Vec<u64>>, bool) {
-    let all = everywhere(dims);
-    let mut coordinates = vec![];
-    let mut at = 0;
-    for _ in 0..draw.number(0, 60) {
-        // Half of them carry on from the last, some repeat it.
-        at = match draw.number(0, 5) {
-            0..=2 => (at + 1) % all.len(),
-            3 => at,
-            _ => usize::try_from(draw.number(0, all.len() as u64 - 1)).unwrap(),
-        };
-        coordinates.push(all[at].clone());
-    }
+    let coordinates = walk(draw, dims);
     let moves = !coordinates.is_empty();
     (Selection::points(extent, &coordinates.concat()).unwrap(), coordinates, moves)
 }
@@ -209,12 +168,9 @@ pub(crate) fn memory(draw: &mut Draw, len: u64) -> Case {
             let (mut dims, mut start, mut stride, mut count, mut block) =
                 (vec![], vec![], vec![], vec![], vec![]);
             for d in 0..3 {
-                let divisors: Vec<u64> = (1..=rest).filter(|f| rest.is_multiple_of(*f)).collect();
-                let pick = usize::try_from(draw.number(0, divisors.len() as u64 - 1)).unwrap();
-                let n = if d == 2 { rest } else { divisors[pick] };
+                let n = if d == 2 { rest } else { draw.divisor(rest) };
                 rest /= n;
-                let sizes: Vec<u64> = (1..=n).filter(|f| n.is_multiple_of(*f)).collect();
-                let size = sizes[usize::try_from(draw.number(0, sizes.len() as u64 - 1)).unwrap()];
+                let size = draw.divisor(n);
                 let gap = draw.number(0, 2);
                 start.push(draw.number(0, 2));
                 stride.push(size + gap);
