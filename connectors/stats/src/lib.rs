@@ -22,7 +22,7 @@ use core::ffi::{CStr, c_int};
 use std::sync::Arc;
 use std::time::Instant;
 
-use h5_vol::calls::{DatasetClose, DatasetRead, DatasetWrite, FileCreate, FileOpen};
+use h5_vol::calls::{DatasetClose, DatasetPart, DatasetRead, DatasetWrite, FileCreate, FileOpen};
 use h5_vol::{
     BelowObject, Callback, Connector, Host, Methods, NewObject, ObjectKind, Origin, PassThrough, Result,
 };
@@ -97,12 +97,7 @@ impl PassThrough for Stats {
     }
 
     fn dataset_read(&self, call: DatasetRead<'_, Self>) -> Result<c_int> {
-        let sizes: Vec<_> = call.parts.iter().map(volume::of_part).collect();
-        let start = Instant::now();
-        let result = call.forward();
-        let entries = call.parts.iter().map(|part| part.dataset.data().as_ref());
-        volume::record(entries, &sizes, Direction::Read, start.elapsed(), result.is_ok());
-        result
+        timed(&call.parts, Direction::Read, || call.forward())
     }
 
     fn dataset_close(&self, call: DatasetClose<'_, Self>) -> Result<()> {
@@ -116,12 +111,7 @@ impl PassThrough for Stats {
     }
 
     fn dataset_write(&self, call: DatasetWrite<'_, Self>) -> Result<c_int> {
-        let sizes: Vec<_> = call.parts.iter().map(volume::of_part).collect();
-        let start = Instant::now();
-        let result = call.forward();
-        let entries = call.parts.iter().map(|part| part.dataset.data().as_ref());
-        volume::record(entries, &sizes, Direction::Write, start.elapsed(), result.is_ok());
-        result
+        timed(&call.parts, Direction::Write, || call.forward())
     }
 }
 
@@ -131,4 +121,18 @@ impl Stats {
         let registry: Arc<Registry> = Registry::current();
         registry.file_opened(name.unwrap_or_else(|| "(unknown file)".to_owned()), self.host);
     }
+}
+
+/// Lets the connector below move these parts, and counts what it does.
+fn timed<M>(
+    parts: &[DatasetPart<Stats, M>],
+    direction: Direction,
+    forward: impl FnOnce() -> Result<c_int>,
+) -> Result<c_int> {
+    let sizes: Vec<_> = parts.iter().map(volume::of_part).collect();
+    let start = Instant::now();
+    let result = forward();
+    let entries = parts.iter().map(|part| part.dataset.data().as_ref());
+    volume::record(entries, &sizes, direction, start.elapsed(), result.is_ok());
+    result
 }

@@ -70,13 +70,10 @@ impl Bypass {
         if is_ours && !call.is_for_writing() {
             return self.open_file_to_read(call, driver);
         }
-        let Some((list, sieve)) = list else {
-            return Ok(opened_through(driver, call.forward()?));
-        };
-        call.access = list.id();
-        let file = opened_through(driver, call.forward()?);
-        self.note_writer(&file.data, sieve);
-        Ok(file)
+        self.open_to_write(driver, list.as_ref(), |list| {
+            call.access = list.unwrap_or(call.access);
+            call.forward()
+        })
     }
 
     /// Opens a file for reading. If it is already open for writing, HDF5 shares it, and it can also be written.
@@ -103,12 +100,23 @@ impl Bypass {
         self.finish_closed_files(call.host());
         let is_ours = !self.is_disabled() && !call.is_for_swmr();
         let (driver, list) = how_to_open(call.host(), call.access, is_ours);
-        let Some((list, sieve)) = list else {
-            return Ok(opened_through(driver, call.forward()?));
-        };
-        call.access = list.id();
-        let file = opened_through(driver, call.forward()?);
-        self.note_writer(&file.data, sieve);
+        self.open_to_write(driver, list.as_ref(), |list| {
+            call.access = list.unwrap_or(call.access);
+            call.forward()
+        })
+    }
+
+    /// Opens or creates a file with this access list without a sieve buffer, if there is one, and notes what was wanted.
+    fn open_to_write(
+        &self,
+        driver: Driver,
+        list: Option<&(OwnedId, usize)>,
+        open: impl FnOnce(Option<Id>) -> Result<NewObject<Self>>,
+    ) -> Result<NewObject<Self>> {
+        let file = opened_through(driver, open(list.map(|(list, _)| list.id()))?);
+        if let Some((_, sieve)) = list {
+            self.note_writer(&file.data, *sieve);
+        }
         Ok(file)
     }
 

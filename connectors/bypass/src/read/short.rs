@@ -54,6 +54,15 @@ pub(super) fn read(
     Some(bytes)
 }
 
+/// A piece of a file that is stored as it is and cannot change.
+struct Unchanging {
+    piece: Piece,
+    /// The number of its first window.
+    first: u64,
+    /// Where its windows are kept.
+    kept: Kept,
+}
+
 impl Run {
     fn read(&self, memory: &MemoryTarget<'_>) -> Option<()> {
         let Some(with) = &self.conversion else {
@@ -90,8 +99,10 @@ impl Run {
                         take(0, data.get(self.from, self.length)?);
                         return Some(());
                     }
-                    let all = self.dataset.extent().count().checked_mul(self.dataset.element())?;
-                    self.read_unchanging(*start, all, 0, kept, take)
+                    self.read_unchanging(
+                        &Unchanging { piece: self.dataset.piece(*start)?, first: 0, kept },
+                        take,
+                    )
                 }
                 None => self.read_through_window(self.dataset.piece(*start)?, take),
             },
@@ -147,33 +158,23 @@ impl Run {
         if chunks.filtering.is_some() {
             return None;
         }
-        let start = start_in_file(chunks, chunk)?;
+        let piece = Piece { start: start_in_file(chunks, chunk)?, length: chunks.index.kind().bytes };
         match self.dataset.windows() {
             Some(kept) => {
-                let all = chunks.index.kind().bytes;
-                let first = chunk.number.checked_mul(all.div_ceil(WINDOW))?;
-                self.read_unchanging(start, all, first, kept, take)
+                let first = chunk.number.checked_mul(piece.length.div_ceil(WINDOW))?;
+                self.read_unchanging(&Unchanging { piece, first, kept }, take)
             }
-            None => self.read_through_window(Piece { start, length: chunks.index.kind().bytes }, take),
+            None => self.read_through_window(piece, take),
         }
     }
 
-    /// Reads it from a piece of `all` bytes that begins at `start` in the file, is stored as it is and cannot change, and whose
-    /// windows are numbered from `first` on; `None` if it cannot be read.
-    fn read_unchanging(
-        &self,
-        start: u64,
-        all: u64,
-        first: u64,
-        kept: Kept,
-        mut take: impl FnMut(usize, &[u8]),
-    ) -> Option<()> {
-        let locality = self.dataset.locality();
-        if has_few_windows(all) || locality.is_everywhere(all.div_ceil(WINDOW)) {
-            return self.each_window(start, all, first, kept, take);
+    /// Reads it from a piece that cannot change; `None` if it cannot be read.
+    fn read_unchanging(&self, from: &Unchanging, mut take: impl FnMut(usize, &[u8])) -> Option<()> {
+        let (piece, locality) = (from.piece, self.dataset.locality());
+        if has_few_windows(piece.length) || locality.is_everywhere(piece.length.div_ceil(WINDOW)) {
+            return self.each_window(from, take);
         }
-        let (store, place) = (self.dataset.store()?, start.checked_add(self.from)?);
-        let piece = Piece { start, length: all };
+        let (store, place) = (self.dataset.store()?, piece.start.checked_add(self.from)?);
         if locality.sieve.read(store, piece, place, self.length, |bytes| take(0, bytes)).is_some() {
             return Some(());
         }
@@ -186,25 +187,19 @@ impl Run {
     }
 
     /// Reads it from the one or two windows it lies in.
-    fn each_window(
-        &self,
-        start: u64,
-        all: u64,
-        first: u64,
-        kept: Kept,
-        mut take: impl FnMut(usize, &[u8]),
-    ) -> Option<()> {
+    fn each_window(&self, from: &Unchanging, mut take: impl FnMut(usize, &[u8])) -> Option<()> {
+        let Unchanging { piece, first, kept } = from;
         let mut done = 0;
         while done < self.length {
             let at = self.from + done as u64;
             let (number, within) = (at / WINDOW, usize::try_from(at % WINDOW).ok()?);
-            let length = usize::try_from(WINDOW.min(all - number * WINDOW)).ok()?;
+            let length = usize::try_from(WINDOW.min(piece.length - number * WINDOW)).ok()?;
             let window = kept
                 .cache
                 .get_or_decode(kept.key(first.checked_add(number)?), length, |window| {
                     let store = self.dataset.store().ok_or(Unreadable)?;
                     Ok::<(), Unreadable>(store.read(
-                        start.checked_add(number * WINDOW).ok_or(Unreadable)?,
+                        piece.start.checked_add(number * WINDOW).ok_or(Unreadable)?,
                         Target::from_slice(window),
                         &mut [],
                     )?)
