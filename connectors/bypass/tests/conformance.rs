@@ -1,30 +1,22 @@
 //! The bypass connector changes nothing: every operation ends as it ends natively, in every stock libhdf5.
 
-use std::path::Path;
-use std::process::Command;
-
 use bypass_connector::Bypass;
-use h5_vol::Connector as _;
-use h5_vol_test::{StockHost, conformance};
+use h5_vol_test::{StockHost, own_process};
 
-/// Names the host in the process that runs the operations.
-const HOST: &str = "CONFORMANCE_HOST";
-
-/// A process for each host: the connector's settings and its statistics belong to a process.
 #[test]
 fn it_passes_through() {
-    if let Ok(name) = std::env::var(HOST) {
-        let host = StockHost::all().iter().find(|host| host.name() == name).expect("one of the hosts");
-        conformance::passes_through::<Bypass>(&host.enter(), "");
-        // As the plugin does when the process ends.
-        Bypass::process_exit();
+    if own_process::ran_here::<Bypass>() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     for host in StockHost::all() {
         let settings = |small_read: &str| {
             let statistics = folder.path().join(format!("{}-{small_read}.json", host.name()));
-            run(host.name(), small_read, &statistics);
+            let environment = [
+                ("BYPASS_VOL_SMALL_READ", small_read.as_ref()),
+                ("BYPASS_VOL_STATS", statistics.as_os_str()),
+            ];
+            own_process::run_with("it_passes_through", host, &environment);
             std::fs::read_to_string(statistics).unwrap()
         };
         // The operations are small: with the default all reads are left to HDF5 that come first.
@@ -36,18 +28,6 @@ fn it_passes_through() {
         };
         assert!(number(reads) > 0 && number(writes) > 0, "both are bypassed: {document}");
     }
-}
-
-fn run(host: &str, small_read: &str, statistics: &Path) {
-    let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "it_passes_through", "--nocapture"])
-        .env(HOST, host)
-        .env("BYPASS_VOL_SMALL_READ", small_read)
-        .env("BYPASS_VOL_STATS", statistics)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && said.contains("1 passed"), "{host}, {small_read}: {said}");
 }
 
 fn count(document: &str, field: &str) -> u64 {

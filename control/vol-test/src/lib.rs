@@ -25,6 +25,7 @@ mod operations;
 mod scratch;
 
 pub mod conformance;
+pub mod own_process;
 
 pub use connectors::Connected;
 pub use h5_client::{AnyObject, Entry, Failure, File, FileAccess, Result};
