@@ -2,12 +2,12 @@
 
 mod support;
 
-use core::ffi::{CStr, c_int, c_void};
+use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use h5_abi::{H5E_DEFAULT, hid_t};
 use h5_vol::calls::{FileCreate, GroupCreate};
-use h5_vol::{Connector, Files, Groups, Host, Methods, NewObject, ObjectKind, Result, Terminal, class_for};
+use h5_vol::{Files, Groups, NewObject, ObjectKind, Result, Terminal, class_for};
 use h5_vol_test::{Failure, FileAccess, Session, StockHost};
 use support::in_every_host;
 
@@ -16,22 +16,10 @@ support::recording::recording_connector!(Above, c"test_above_sparse", 672);
 /// Creates files and groups that have nothing in them.
 struct Sparse;
 
-impl Connector for Sparse {
-    const NAME: &'static CStr = c"test_sparse";
-    const VALUE: i32 = 671;
-    const VERSION: u32 = 1;
-    const VERSION_TEXT: &'static CStr = c"1";
-    const METHODS: Methods<Self> = Methods::terminal();
-
+support::connector!(Sparse, c"test_sparse", 671, terminal {
     type Settings = ();
     type Data = ();
-
-    h5_vol::slots!(Sparse);
-
-    fn new(_: Host) -> Self {
-        Self
-    }
-}
+});
 
 impl Terminal for Sparse {
     const FILES: Files<Self> = Files { create: Some(create_file), close: Some(|_, _| Ok(())), ..Files::NONE };

@@ -11,8 +11,7 @@ use h5_client::{Elements, Location as _};
 use h5_vol::calls::{BlobGet, BlobPut, BlobSpecific};
 use h5_vol::views::BlobOperation;
 use h5_vol::{BelowObject, Error, ObjectKind, Origin, PassThrough, Result};
-use h5_vol_test::Scratch;
-use support::{in_every_host, own_entry};
+use support::{own_entry, through};
 
 /// Bytes of an identifier: what native states for its files, an address and a number.
 const ID: usize = 12;
@@ -96,13 +95,10 @@ impl PassThrough for Keeper {
 
 #[test]
 fn a_connector_makes_up_the_identifiers_of_blobs() {
-    in_every_host(|h5| {
-        let keeper = h5.register::<Keeper>().unwrap();
-        let access = h5.access_through(&keeper, "").unwrap();
-        let scratch = Scratch::new("blobs");
+    through::<Keeper>("blobs", |h5, access, scratch| {
         *kept() = Kept { last: 1 << 40, ..Kept::default() };
 
-        let file = h5.create_file(&scratch.file("a.h5"), &access).unwrap();
+        let file = h5.create_file(&scratch.file("a.h5"), access).unwrap();
         h5.write_string(&file, "greeting", "hello").unwrap();
         h5.write_string(&file, "nothing", "").unwrap();
         let texts: Vec<_> = kept().blobs.values().cloned().collect();

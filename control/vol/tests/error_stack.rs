@@ -10,7 +10,7 @@ use h5_vol::calls::{DatasetOpen, GroupOpen};
 use h5_vol::views::copy_space;
 use h5_vol::{BelowObject, Error, Id, NewObject, ObjectKind, Origin, PassThrough, Result};
 use h5_vol_test::{File, Scratch, Session};
-use support::{in_every_host, own_entry};
+use support::{in_every_host, own_entry, through};
 
 support::recording::recording_connector!(Plain, c"test_plain", 631);
 
@@ -48,11 +48,8 @@ impl PassThrough for Talkative {
 }
 
 fn with_file(test: impl Fn(&Session<'_>, &File)) {
-    in_every_host(|h5| {
-        let talkative = h5.register::<Talkative>().unwrap();
-        let access = h5.access_through(&talkative, "").unwrap();
-        let scratch = Scratch::new("error-stack");
-        test(h5, &h5.create_file(&scratch.file("a.h5"), &access).unwrap());
+    through::<Talkative>("error-stack", |h5, access, scratch| {
+        test(h5, &h5.create_file(&scratch.file("a.h5"), access).unwrap());
     });
 }
 

@@ -2,10 +2,9 @@
 
 mod support;
 
-use core::ffi::CStr;
 use std::sync::Mutex;
 
-use h5_vol::{BelowObject, Connector, Host, Methods, ObjectKind, Origin, PassThrough, Settings};
+use h5_vol::{BelowObject, ObjectKind, Origin, PassThrough, Settings};
 use h5_vol_test::Scratch;
 use support::{in_every_host, own_entry};
 
@@ -41,22 +40,10 @@ struct Painter;
 /// The settings that files were opened with.
 static OPENED: Mutex<Vec<Vec<(String, String)>>> = Mutex::new(Vec::new());
 
-impl Connector for Painter {
-    const NAME: &'static CStr = c"test_painter";
-    const VALUE: i32 = 641;
-    const VERSION: u32 = 1;
-    const VERSION_TEXT: &'static CStr = c"1";
-    const METHODS: Methods<Self> = Methods::pass_through();
-
+support::connector!(Painter, c"test_painter", 641, pass_through {
     type Settings = Paint;
     type Data = ();
-
-    h5_vol::slots!(Painter);
-
-    fn new(_: Host) -> Self {
-        Self
-    }
-}
+});
 
 impl PassThrough for Painter {
     fn attach(&self, origin: &Origin<'_, Self>, _: ObjectKind, _: &BelowObject) {

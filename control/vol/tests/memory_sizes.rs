@@ -8,8 +8,7 @@ use std::sync::Mutex;
 use h5_client::{Dataspace, Datatype, Hyperslab, Location as _};
 use h5_vol::calls::{DatasetRead, DatasetWrite};
 use h5_vol::{BelowObject, ObjectKind, Origin, PassThrough, Result};
-use h5_vol_test::Scratch;
-use support::in_every_host;
+use support::through;
 
 /// The sizes of the calls so far.
 static SIZES: Mutex<Vec<usize>> = Mutex::new(Vec::new());
@@ -36,11 +35,8 @@ impl PassThrough for Measuring {
 
 #[test]
 fn the_memory_is_as_large_as_the_dataspace_that_hdf5_uses_for_it() {
-    in_every_host(|h5| {
-        let measuring = h5.register::<Measuring>().unwrap();
-        let access = h5.access_through(&measuring, "").unwrap();
-        let scratch = Scratch::new("memory-sizes");
-        let file = h5.create_file(&scratch.file("a.h5"), &access).unwrap();
+    through::<Measuring>("memory-sizes", |h5, access, scratch| {
+        let file = h5.create_file(&scratch.file("a.h5"), access).unwrap();
         let session = file.session();
         let int = Datatype::predefined(session, "NATIVE_INT32").unwrap();
         let simple = |length| Dataspace::simple(session, &[length]).unwrap();

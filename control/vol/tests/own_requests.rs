@@ -3,21 +3,20 @@
 
 mod support;
 
-use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use core::ffi::{c_int, c_void};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use h5_abi::{H5F_scope_t, H5VL_request_notify_t, H5VL_request_status_t, hid_t};
+use h5_abi::H5VL_request_status_t;
 use h5_vol::calls::{
     FileClose, FileSpecific, Notification, RequestCancel, RequestFree, RequestNotify, RequestSpecific,
     RequestStatus, RequestWait,
 };
 use h5_vol::views::{FileOperation, RequestQuestion};
 use h5_vol::{
-    BelowObject, Callback, Connector, Error, Host, KeptErrors, Methods, Object, ObjectKind, Origin,
-    PassThrough, Result,
+    BelowObject, Callback, Error, Host, KeptErrors, Object, ObjectKind, Origin, PassThrough, Result,
 };
 use h5_vol_test::Session;
-use libloading::Library;
+use support::event_sets::{EventSets, Failed};
 use support::in_every_host;
 
 support::recording::recording_connector!(Above, c"test_above_delaying", 685);
@@ -45,27 +44,15 @@ struct Flushed {
     failed: bool,
 }
 
-impl Connector for Delaying {
-    const NAME: &'static CStr = c"test_delaying";
-    const VALUE: i32 = 684;
-    const VERSION: u32 = 1;
-    const VERSION_TEXT: &'static CStr = c"1";
-    const METHODS: Methods<Self> = Methods::pass_through();
-
+support::connector!(Delaying, c"test_delaying", 684, pass_through {
     type Settings = ();
     type Data = Option<Flushed>;
-
-    h5_vol::slots!(Delaying);
-
-    fn new(_: Host) -> Self {
-        Self
-    }
 
     fn library_closes(&self, _: Host) {
         note("library closes");
         close_late().unwrap();
     }
-}
+});
 
 fn close_late() -> Result<()> {
     let late = std::mem::take(&mut *locked(&CLOSED_LATER));
@@ -144,82 +131,15 @@ impl PassThrough for Delaying {
     }
 }
 
-type FlushAsync =
-    unsafe extern "C" fn(*const c_char, *const c_char, c_uint, hid_t, H5F_scope_t, hid_t) -> c_int;
-type CloseAsync = unsafe extern "C" fn(*const c_char, *const c_char, c_uint, hid_t, hid_t) -> c_int;
-
-/// What `H5ESget_err_info` tells, as H5ESpublic.h has it.
-#[repr(C)]
-struct Failure {
-    _strings: [*mut c_char; 4],
-    _line: c_uint,
-    _numbers: [u64; 4],
-    stack: hid_t,
-}
-
-/// HDF5's functions about event sets, and others that only these tests need.
-#[expect(non_snake_case, reason = "the fields carry HDF5's own names")]
-struct More {
-    H5EScreate: unsafe extern "C" fn() -> hid_t,
-    H5ESclose: unsafe extern "C" fn(hid_t) -> c_int,
-    H5ESwait: unsafe extern "C" fn(hid_t, u64, *mut usize, *mut bool) -> c_int,
-    H5ESget_count: unsafe extern "C" fn(hid_t, *mut usize) -> c_int,
-    H5ESget_requests:
-        unsafe extern "C" fn(hid_t, c_int, *mut hid_t, *mut *mut c_void, usize, *mut usize) -> c_int,
-    H5VLrequest_notify: unsafe extern "C" fn(*mut c_void, hid_t, H5VL_request_notify_t, *mut c_void) -> c_int,
-    H5ESget_err_info: unsafe extern "C" fn(hid_t, usize, *mut Failure, *mut usize) -> c_int,
-    H5Eget_num: unsafe extern "C" fn(hid_t) -> isize,
-    H5Eclose_stack: unsafe extern "C" fn(hid_t) -> c_int,
-    H5Fflush_async: FlushAsync,
-    H5Fclose_async: CloseAsync,
-}
-
-impl More {
-    fn of(h5: &Session<'_>) -> Self {
-        // SAFETY: loaded already, so nothing is initialised; it stays loaded when this handle is closed.
-        let library = unsafe { Library::new(h5.host().path()) }.unwrap();
-        // SAFETY: the prototypes are those of HDF5's headers.
-        unsafe {
-            Self {
-                H5EScreate: *library.get(b"H5EScreate\0").unwrap(),
-                H5ESclose: *library.get(b"H5ESclose\0").unwrap(),
-                H5ESwait: *library.get(b"H5ESwait\0").unwrap(),
-                H5ESget_count: *library.get(b"H5ESget_count\0").unwrap(),
-                H5ESget_requests: *library.get(b"H5ESget_requests\0").unwrap(),
-                H5VLrequest_notify: *library.get(b"H5VLrequest_notify\0").unwrap(),
-                H5ESget_err_info: *library.get(b"H5ESget_err_info\0").unwrap(),
-                H5Eget_num: *library.get(b"H5Eget_num\0").unwrap(),
-                H5Eclose_stack: *library.get(b"H5Eclose_stack\0").unwrap(),
-                H5Fflush_async: *library.get(b"H5Fflush_async\0").unwrap(),
-                H5Fclose_async: *library.get(b"H5Fclose_async\0").unwrap(),
-            }
-        }
-    }
-
-    /// Waits for a set and closes it. Gives whether an operation has failed.
-    unsafe fn finish(&self, set: hid_t) -> bool {
-        let (mut left, mut failed) = (0, false);
-        // SAFETY: an open set and valid pointers.
-        unsafe {
-            assert!((self.H5ESwait)(set, u64::MAX, &raw mut left, &raw mut failed) >= 0);
-            assert_eq!(left, 0);
-            assert!((self.H5ESclose)(set) >= 0);
-        }
-        failed
-    }
-}
-
 unsafe extern "C" fn ended(_: *mut c_void, status: H5VL_request_status_t) -> c_int {
     note(format!("ended with {}", status.0));
     0
 }
 
-const NAMES: [&CStr; 2] = [c"own_requests.rs", c"test"];
-
 /// Runs a test with files opened through the connector alone, and with another one above it.
-fn with_each_access(test: impl Fn(&Session<'_>, &More, &h5_vol_test::FileAccess)) {
+fn with_each_access(test: impl Fn(&Session<'_>, &EventSets, &h5_vol_test::FileAccess)) {
     in_every_host(|h5| {
-        let more = More::of(h5);
+        let sets = EventSets::of(h5);
         let delaying = h5.register::<Delaying>().unwrap();
         let above = h5.register::<Above>().unwrap();
         for access in [
@@ -228,33 +148,25 @@ fn with_each_access(test: impl Fn(&Session<'_>, &More, &h5_vol_test::FileAccess)
         ] {
             locked(&DONE).clear();
             *locked(&FAILS) = false;
-            test(h5, &more, &access.unwrap());
+            test(h5, &sets, &access.unwrap());
         }
     });
 }
 
 #[test]
 fn a_request_of_its_own_is_waited_for_notified_and_freed() {
-    with_each_access(|h5, more, access| {
+    with_each_access(|h5, sets, access| {
         let file = h5.create_file("own", access).unwrap();
         // SAFETY: open identifiers, valid pointers and a function of the right type.
         unsafe {
-            let set = (more.H5EScreate)();
-            let flushed = (more.H5Fflush_async)(
-                NAMES[0].as_ptr(),
-                NAMES[1].as_ptr(),
-                1,
-                file.id(),
-                H5F_scope_t(0),
-                set,
-            );
-            assert!(flushed >= 0, "{:?}", h5.take_failure());
+            let set = (sets.H5EScreate)();
+            sets.flush(h5, &file, set);
             let (mut connector, mut request, mut count) = (0, core::ptr::null_mut(), 0);
-            (more.H5ESget_requests)(set, 0, &raw mut connector, &raw mut request, 1, &raw mut count);
+            (sets.H5ESget_requests)(set, 0, &raw mut connector, &raw mut request, 1, &raw mut count);
             assert_eq!(count, 1);
-            let told = (more.H5VLrequest_notify)(request, connector, Some(ended), core::ptr::null_mut());
+            let told = (sets.H5VLrequest_notify)(request, connector, Some(ended), core::ptr::null_mut());
             assert!(told >= 0, "{:?}", h5.take_failure());
-            assert!(!more.finish(set));
+            assert!(!sets.finish(set));
         }
         file.close().unwrap();
         assert_eq!(*locked(&DONE), ["ended with 1", "freed"]);
@@ -264,20 +176,19 @@ fn a_request_of_its_own_is_waited_for_notified_and_freed() {
 
 #[test]
 fn a_close_may_come_late() {
-    with_each_access(|h5, more, access| {
+    with_each_access(|h5, sets, access| {
         let file = h5.create_file("late", access).unwrap();
         // SAFETY: open identifiers and valid pointers.
         unsafe {
-            let set = (more.H5EScreate)();
-            (more.H5Fflush_async)(NAMES[0].as_ptr(), NAMES[1].as_ptr(), 1, file.id(), H5F_scope_t(0), set);
-            let closed = (more.H5Fclose_async)(NAMES[0].as_ptr(), NAMES[1].as_ptr(), 2, file.id(), set);
-            assert!(closed >= 0, "{:?}", h5.take_failure());
+            let set = (sets.H5EScreate)();
+            sets.flush(h5, &file, set);
+            sets.close(h5, &file, set);
             assert!(file.close().is_err(), "the identifier is gone");
             let mut count = 0;
-            (more.H5ESget_count)(set, &raw mut count);
+            (sets.H5ESget_count)(set, &raw mut count);
             assert_eq!(count, 1, "the close has no request");
             assert_eq!(*locked(&DONE), [""; 0]);
-            assert!(!more.finish(set));
+            assert!(!sets.finish(set));
         }
         assert_eq!(*locked(&DONE), ["closed", "freed"]);
         assert_eq!(Above::record().live(), 0);
@@ -286,28 +197,20 @@ fn a_close_may_come_late() {
 
 #[test]
 fn errors_are_kept_until_somebody_asks() {
-    with_each_access(|h5, more, access| {
+    with_each_access(|h5, sets, access| {
         let file = h5.create_file("failing", access).unwrap();
         *locked(&FAILS) = true;
         // SAFETY: open identifiers and valid pointers; all zeros are a value of the structure.
         unsafe {
-            let set = (more.H5EScreate)();
-            let flushed = (more.H5Fflush_async)(
-                NAMES[0].as_ptr(),
-                NAMES[1].as_ptr(),
-                1,
-                file.id(),
-                H5F_scope_t(0),
-                set,
-            );
-            assert!(flushed >= 0, "{:?}", h5.take_failure());
-            let (mut left, mut failed, mut failure, mut told) = (0, false, core::mem::zeroed::<Failure>(), 0);
-            assert!((more.H5ESwait)(set, u64::MAX, &raw mut left, &raw mut failed) >= 0);
+            let set = (sets.H5EScreate)();
+            sets.flush(h5, &file, set);
+            let (mut left, mut failed, mut failure, mut told) = (0, false, core::mem::zeroed::<Failed>(), 0);
+            assert!((sets.H5ESwait)(set, u64::MAX, &raw mut left, &raw mut failed) >= 0);
             assert!(failed);
-            assert!((more.H5ESget_err_info)(set, 1, &raw mut failure, &raw mut told) >= 0);
-            assert_eq!((told, (more.H5Eget_num)(failure.stack)), (1, 1));
-            assert!((more.H5Eclose_stack)(failure.stack) >= 0);
-            assert!((more.H5ESclose)(set) >= 0);
+            assert!((sets.H5ESget_err_info)(set, 1, &raw mut failure, &raw mut told) >= 0);
+            assert_eq!((told, (sets.H5Eget_num)(failure.stack)), (1, 1));
+            assert!((sets.H5Eclose_stack)(failure.stack) >= 0);
+            assert!((sets.H5ESclose)(set) >= 0);
         }
         file.close().unwrap();
         assert_eq!(*locked(&DONE), ["freed"]);

@@ -2,13 +2,11 @@
 
 mod support;
 
-use core::ffi::{CStr, c_int};
+use core::ffi::c_int;
 use std::sync::{Mutex, PoisonError};
 
 use h5_vol::calls::{DatasetClose, DatasetRead, FileClose, FileOpen, GroupClose};
-use h5_vol::{
-    BelowObject, Callback, Connector, Host, Methods, NewObject, ObjectKind, Origin, PassThrough, Result,
-};
+use h5_vol::{BelowObject, Callback, NewObject, ObjectKind, Origin, PassThrough, Result};
 use h5_vol_test::{Failure, FileAccess, Scratch, Session};
 use support::{in_every_host, own_entry};
 
@@ -47,21 +45,9 @@ impl Drop for Fragile {
     }
 }
 
-impl Connector for Panicking {
-    const NAME: &'static CStr = c"test_panicking";
-    const VALUE: i32 = 621;
-    const VERSION: u32 = 1;
-    const VERSION_TEXT: &'static CStr = c"1";
-    const METHODS: Methods<Self> = Methods::pass_through();
-
+support::connector!(Panicking, c"test_panicking", 621, pass_through {
     type Settings = ();
     type Data = Fragile;
-
-    h5_vol::slots!(Panicking);
-
-    fn new(_: Host) -> Self {
-        Self
-    }
 
     fn observe<R>(&self, callback: Callback, run: impl FnOnce() -> Result<R>) -> Result<R> {
         if callback == Callback::DatasetWrite {
@@ -69,7 +55,7 @@ impl Connector for Panicking {
         }
         run()
     }
-}
+});
 
 impl PassThrough for Panicking {
     fn attach(&self, origin: &Origin<'_, Self>, kind: ObjectKind, _: &BelowObject) -> Fragile {
@@ -229,26 +215,25 @@ fn in_close_of_a_group() {
     });
 }
 
-#[test]
-fn in_the_destructor_of_a_dataset() {
+/// Closes a dataset that panics at this place.
+fn close_dataset(place: &'static str) {
     run(|h5, path, access| {
         let file = h5.open_file(path, true, access).unwrap();
         let dataset = h5.open_dataset(&file, "d").unwrap();
-        arm("drop of dataset");
+        arm(place);
         // HDF5 forgets a dataset even if closing it has failed.
-        expect_panic(&dataset.close().unwrap_err(), "drop of dataset", "dataset_close");
+        expect_panic(&dataset.close().unwrap_err(), place, "dataset_close");
         assert_eq!(h5.read(&h5.open_dataset(&file, "d").unwrap()).unwrap(), [1, 2]);
     });
 }
 
 #[test]
+fn in_the_destructor_of_a_dataset() {
+    close_dataset("drop of dataset");
+}
+
+#[test]
 fn in_close_of_a_dataset() {
-    run(|h5, path, access| {
-        let file = h5.open_file(path, true, access).unwrap();
-        let dataset = h5.open_dataset(&file, "d").unwrap();
-        arm("dataset_close");
-        // HDF5 forgets the dataset; the framework closes it below, or the file could not be created anew.
-        expect_panic(&dataset.close().unwrap_err(), "dataset_close", "dataset_close");
-        assert_eq!(h5.read(&h5.open_dataset(&file, "d").unwrap()).unwrap(), [1, 2]);
-    });
+    // The framework closes it below, or the file could not be created anew.
+    close_dataset("dataset_close");
 }

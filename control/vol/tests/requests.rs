@@ -2,18 +2,18 @@
 
 mod support;
 
-use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use core::ffi::{c_int, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use h5_abi::{
-    H5F_scope_t, H5VL_REQUEST_STATUS_CANCELED, H5VL_REQUEST_STATUS_FAIL, H5VL_REQUEST_STATUS_SUCCEED,
+    H5VL_REQUEST_STATUS_CANCELED, H5VL_REQUEST_STATUS_FAIL, H5VL_REQUEST_STATUS_SUCCEED,
     H5VL_request_status_t, hid_t,
 };
 use h5_vol::calls::{FileCreate, FileSpecific, RequestCancel, RequestFree, RequestSpecific, RequestWait};
 use h5_vol::views::{FileOperation, RequestQuestion};
-use h5_vol::{Connector, Error, Files, Host, Id, Methods, NewObject, ObjectKind, Requests, Result, Terminal};
+use h5_vol::{Error, Files, Id, NewObject, ObjectKind, Requests, Result, Terminal};
 use h5_vol_test::Session;
-use libloading::Library;
+use support::event_sets::EventSets;
 use support::in_every_host;
 
 support::recording::recording_connector!(Above, c"test_above_deferred", 682);
@@ -48,22 +48,10 @@ impl Drop for Open {
     }
 }
 
-impl Connector for Deferred {
-    const NAME: &'static CStr = c"test_deferred";
-    const VALUE: i32 = 681;
-    const VERSION: u32 = 1;
-    const VERSION_TEXT: &'static CStr = c"1";
-    const METHODS: Methods<Self> = Methods::terminal();
-
+support::connector!(Deferred, c"test_deferred", 681, terminal {
     type Settings = ();
     type Data = Open;
-
-    h5_vol::slots!(Deferred);
-
-    fn new(_: Host) -> Self {
-        Self
-    }
-}
+});
 
 impl Terminal for Deferred {
     const FILES: Files<Self> =
@@ -133,38 +121,6 @@ fn free(_: &Deferred, _: RequestFree<Deferred>) -> Result<()> {
     Ok(())
 }
 
-/// HDF5's functions about event sets.
-#[expect(non_snake_case, reason = "the fields carry HDF5's own names")]
-struct EventSets {
-    H5EScreate: unsafe extern "C" fn() -> hid_t,
-    H5ESclose: unsafe extern "C" fn(hid_t) -> c_int,
-    H5ESwait: unsafe extern "C" fn(hid_t, u64, *mut usize, *mut bool) -> c_int,
-    H5EScancel: unsafe extern "C" fn(hid_t, *mut usize, *mut bool) -> c_int,
-    H5ESregister_complete_func: unsafe extern "C" fn(hid_t, Completed, *mut c_void) -> c_int,
-    H5Fflush_async:
-        unsafe extern "C" fn(*const c_char, *const c_char, c_uint, hid_t, H5F_scope_t, hid_t) -> c_int,
-}
-
-type Completed = unsafe extern "C" fn(*const c_void, c_int, hid_t, *mut c_void) -> c_int;
-
-impl EventSets {
-    fn of(h5: &Session<'_>) -> Self {
-        // SAFETY: loaded already, so nothing is initialised; it stays loaded when this handle is closed.
-        let library = unsafe { Library::new(h5.host().path()) }.unwrap();
-        // SAFETY: the prototypes are those of H5ESpublic.h and H5Fpublic.h.
-        unsafe {
-            Self {
-                H5EScreate: *library.get(b"H5EScreate\0").unwrap(),
-                H5ESclose: *library.get(b"H5ESclose\0").unwrap(),
-                H5ESwait: *library.get(b"H5ESwait\0").unwrap(),
-                H5EScancel: *library.get(b"H5EScancel\0").unwrap(),
-                H5ESregister_complete_func: *library.get(b"H5ESregister_complete_func\0").unwrap(),
-                H5Fflush_async: *library.get(b"H5Fflush_async\0").unwrap(),
-            }
-        }
-    }
-}
-
 /// Objects of the connector above, the request among them, when HDF5 says that the operation is complete.
 static LIVE_AT_COMPLETION: Mutex<Vec<i64>> = Mutex::new(Vec::new());
 
@@ -198,8 +154,7 @@ fn run(h5: &Session<'_>, info: Option<&str>, ends: Ends) -> Vec<&'static str> {
         let set = (es.H5EScreate)();
         assert!(set >= 0);
         assert!((es.H5ESregister_complete_func)(set, completed, core::ptr::null_mut()) >= 0);
-        let names = (c"requests.rs".as_ptr(), c"run".as_ptr());
-        assert!((es.H5Fflush_async)(names.0, names.1, 1, file.id(), H5F_scope_t(0), set) >= 0);
+        es.flush(h5, &file, set);
         let ended = match ends {
             Ends::WithWait => (es.H5ESwait)(set, u64::MAX, &raw mut left, &raw mut failed),
             Ends::WithCancel => (es.H5EScancel)(set, &raw mut left, &raw mut failed),
@@ -212,44 +167,42 @@ fn run(h5: &Session<'_>, info: Option<&str>, ends: Ends) -> Vec<&'static str> {
     std::mem::take(&mut *locked(&DONE))
 }
 
-#[test]
-fn a_request_lives_until_it_is_freed() {
+/// Runs it with the connector alone and below another one, in every host. `check` gets what was done with the request, and
+/// whether there is a connector above.
+fn run_both_ways(end: H5VL_request_status_t, ends: Ends, check: impl Fn(&[&str], bool)) {
     in_every_host(|h5| {
         for info in [None, Some("under_vol=681")] {
-            *locked(&END) = H5VL_REQUEST_STATUS_SUCCEED;
+            *locked(&END) = end;
             locked(&LIVE_AT_COMPLETION).clear();
-            let done = run(h5, info, Ends::WithWait);
-            assert_eq!(done, ["waited", "asked for its time", "completed", "freed", "gone"], "{info:?}");
-            if info.is_some() {
-                assert_eq!(*locked(&LIVE_AT_COMPLETION), [2], "the file and its request");
-            }
+            let done = run(h5, info, ends);
+            check(&done, info.is_some());
             assert_eq!(Above::record().live(), 0, "every object's data was dropped");
+        }
+    });
+}
+
+#[test]
+fn a_request_lives_until_it_is_freed() {
+    run_both_ways(H5VL_REQUEST_STATUS_SUCCEED, Ends::WithWait, |done, is_below| {
+        assert_eq!(done, ["waited", "asked for its time", "completed", "freed", "gone"], "{is_below}");
+        if is_below {
+            assert_eq!(*locked(&LIVE_AT_COMPLETION), [2], "the file and its request");
         }
     });
 }
 
 #[test]
 fn a_failed_request_is_asked_and_freed_with_its_event_set() {
-    in_every_host(|h5| {
-        for info in [None, Some("under_vol=681")] {
-            *locked(&END) = H5VL_REQUEST_STATUS_FAIL;
-            let done = run(h5, info, Ends::WithWait);
-            assert_eq!(done[..2], ["waited", "asked for its errors"], "{done:?}");
-            assert_eq!(done[done.len() - 2..], ["freed", "gone"], "{done:?}");
-            assert_eq!(Above::record().live(), 0, "every object's data was dropped");
-        }
+    run_both_ways(H5VL_REQUEST_STATUS_FAIL, Ends::WithWait, |done, _| {
+        assert_eq!(done[..2], ["waited", "asked for its errors"], "{done:?}");
+        assert_eq!(done[done.len() - 2..], ["freed", "gone"], "{done:?}");
     });
 }
 
 #[test]
 fn a_cancelled_request_is_freed_afterwards() {
-    in_every_host(|h5| {
-        for info in [None, Some("under_vol=681")] {
-            *locked(&END) = H5VL_REQUEST_STATUS_SUCCEED;
-            let done = run(h5, info, Ends::WithCancel);
-            assert_eq!(done.first(), Some(&"cancelled"), "{done:?}");
-            assert_eq!(done[done.len() - 2..], ["freed", "gone"], "{done:?}");
-            assert_eq!(Above::record().live(), 0, "every object's data was dropped");
-        }
+    run_both_ways(H5VL_REQUEST_STATUS_SUCCEED, Ends::WithCancel, |done, _| {
+        assert_eq!(done.first(), Some(&"cancelled"), "{done:?}");
+        assert_eq!(done[done.len() - 2..], ["freed", "gone"], "{done:?}");
     });
 }

@@ -11,7 +11,7 @@ use h5_vol::calls::{DatasetClose, DatasetOpen, DatasetSpecific};
 use h5_vol::views::DatasetOperation;
 use h5_vol::{BelowObject, Callback, Error, NewObject, ObjectKind, Origin, PassThrough, Result};
 use h5_vol_test::{Scratch, Session, conformance};
-use support::{in_every_host, own_entry};
+use support::{in_every_host, own_entry, through};
 
 support::recording::recording_connector!(Upper, c"test_upper", 611);
 support::recording::recording_connector!(Lower, c"test_lower", 612);
@@ -209,11 +209,8 @@ impl PassThrough for Curious {
 
 #[test]
 fn a_refreshed_dataset_is_not_used_after_it_was_closed() {
-    in_every_host(|h5| {
-        let curious = h5.register::<Curious>().unwrap();
-        let access = h5.access_through(&curious, "").unwrap();
-        let scratch = Scratch::new("refresh");
-        let file = h5.create_file(&scratch.file("a.h5"), &access).unwrap();
+    through::<Curious>("refresh", |h5, access, scratch| {
+        let file = h5.create_file(&scratch.file("a.h5"), access).unwrap();
         let dataset = h5.create_dataset(&file, "d", &[3], Some(&[2]), false).unwrap();
         h5.write(&dataset, &[1, 2, 3]).unwrap();
         h5.set_extent(&dataset, &[4]).unwrap();
@@ -221,7 +218,7 @@ fn a_refreshed_dataset_is_not_used_after_it_was_closed() {
         drop(dataset);
         file.close().unwrap();
 
-        let file = h5.open_file(&scratch.file("a.h5"), false, &access).unwrap();
+        let file = h5.open_file(&scratch.file("a.h5"), false, access).unwrap();
         let dataset = h5.open_dataset(&file, "d").unwrap();
         let before = REFRESHED.load(Ordering::Relaxed);
         h5.refresh_dataset(&dataset).unwrap();
@@ -249,17 +246,14 @@ impl PassThrough for Fickle {
 
 #[test]
 fn an_object_given_up_after_forwarding_is_closed_below() {
-    in_every_host(|h5| {
-        let fickle = h5.register::<Fickle>().unwrap();
-        let access = h5.access_through(&fickle, "").unwrap();
-        let scratch = Scratch::new("fickle");
+    through::<Fickle>("fickle", |h5, access, scratch| {
         let path = scratch.file("a.h5");
-        let file = h5.create_file(&path, &access).unwrap();
+        let file = h5.create_file(&path, access).unwrap();
         h5.create_dataset(&file, "d", &[3], None, false).unwrap();
         let failure = h5.open_dataset(&file, "d").unwrap_err();
         assert_eq!(own_entry(&failure, "test_fickle").description, "changed my mind");
         file.close().unwrap();
         // A dataset left open would keep the file open, and it could not be created anew.
-        h5.create_file(&path, &access).unwrap();
+        h5.create_file(&path, access).unwrap();
     });
 }

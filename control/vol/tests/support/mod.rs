@@ -6,12 +6,14 @@
     reason = "an expectation would be unfulfilled in some of the test binaries"
 )]
 
+pub(crate) mod event_sets;
 pub(crate) mod memory;
 pub(crate) mod recording;
 
 use std::sync::{Mutex, PoisonError};
 
-use h5_vol_test::{Failure, Session, StockHost};
+use h5_vol::Connector;
+use h5_vol_test::{Failure, FileAccess, Scratch, Session, StockHost};
 
 /// Runs a test in every host, alone: the connectors count in statics.
 pub(crate) fn in_every_host(test: impl Fn(&Session<'_>)) {
@@ -32,26 +34,44 @@ pub(crate) fn own_entry<'f>(failure: &'f Failure, class: &'f str) -> &'f h5_vol_
     entry
 }
 
-/// Makes a type without settings and data a pass-through connector. What it does is in its `PassThrough`.
-macro_rules! plain_connector {
-    ($name:ident, $c_name:literal, $value:literal) => {
+/// Runs a test in every host, with a list for files that are opened through a connector and a folder for them.
+pub(crate) fn through<C: Connector>(name: &str, test: impl Fn(&Session<'_>, &FileAccess, &Scratch)) {
+    in_every_host(|h5| {
+        let connector = h5.register::<C>().unwrap();
+        let access = h5.access_through(&connector, "").unwrap();
+        test(h5, &access, &Scratch::new(name));
+    });
+}
+
+/// Makes a type without fields a connector: with what is the same for all of these, and what is given for this one.
+macro_rules! connector {
+    ($name:ident, $c_name:literal, $value:literal, $role:ident { $($own:item)* }) => {
         impl h5_vol::Connector for $name {
             const NAME: &'static core::ffi::CStr = $c_name;
             const VALUE: i32 = $value;
             const VERSION: u32 = 1;
             const VERSION_TEXT: &'static core::ffi::CStr = c"1";
-            const METHODS: h5_vol::Methods<Self> = h5_vol::Methods::pass_through();
-
-            type Settings = ();
-            type Data = ();
+            const METHODS: h5_vol::Methods<Self> = h5_vol::Methods::$role();
 
             h5_vol::slots!($name);
 
             fn new(_: h5_vol::Host) -> Self {
                 Self
             }
+
+            $($own)*
         }
     };
 }
 
-pub(crate) use plain_connector;
+/// Makes a type without settings and data a pass-through connector. What it does is in its `PassThrough`.
+macro_rules! plain_connector {
+    ($name:ident, $c_name:literal, $value:literal) => {
+        $crate::support::connector!($name, $c_name, $value, pass_through {
+            type Settings = ();
+            type Data = ();
+        });
+    };
+}
+
+pub(crate) use {connector, plain_connector};

@@ -71,21 +71,9 @@ macro_rules! recording_connector {
             }
         }
 
-        impl h5_vol::Connector for $name {
-            const NAME: &'static core::ffi::CStr = $c_name;
-            const VALUE: i32 = $value;
-            const VERSION: u32 = 1;
-            const VERSION_TEXT: &'static core::ffi::CStr = c"1";
-            const METHODS: h5_vol::Methods<Self> = h5_vol::Methods::pass_through();
-
+        $crate::support::connector!($name, $c_name, $value, pass_through {
             type Settings = ();
             type Data = $crate::support::recording::Live;
-
-            h5_vol::slots!($name);
-
-            fn new(_: h5_vol::Host) -> Self {
-                Self
-            }
 
             fn observe<R>(
                 &self,
@@ -95,7 +83,7 @@ macro_rules! recording_connector {
                 Self::record().count(callback);
                 run()
             }
-        }
+        });
 
         impl h5_vol::PassThrough for $name {
             fn attach(
