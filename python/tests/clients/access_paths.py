@@ -34,11 +34,28 @@ def read_ints(h5, where, name, count=100):
 
 
 @contextmanager
+def created(h5, path="a.h5"):
+    """A new file, open natively until the end of the block."""
+    file = h5.create(path)
+    yield file
+    h5.H5Fclose.must(file)
+
+
+@contextmanager
 def opened(h5, path, fapl):
     """The file, open until the end of the block."""
     file = h5.open(path, fapl)
     yield file
     h5.H5Fclose.must(file)
+
+
+@contextmanager
+def opened_dataset(h5, fapl, path="a.h5", name=b"d"):
+    """A file and a dataset in it, open until the end of the block."""
+    with opened(h5, path, fapl) as file:
+        dset = h5.H5Dopen2.must(file, name, 0)
+        yield file, dset
+        h5.H5Dclose.must(dset)
 
 
 def list_with(h5, cls, set_name, *arguments):

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from access_paths import access_path, ints, list_with, opened, values
+from access_paths import access_path, ints, list_with, opened, opened_dataset, values
 
 
 def with_external(h5, path, name):
@@ -11,6 +11,13 @@ def with_external(h5, path, name):
     file = h5.create(path)
     h5.make(file, "d", [100], None, dcpl=list_with(h5, "DATASET_CREATE", "H5Pset_external", name.encode(), 0, 400))
     h5.H5Fclose.must(file)
+
+
+def two_raw_files(h5, path):
+    """Raw data in the folder "one", other raw data of the same name here, and a file that may mean either."""
+    raw("one/raw.bin", 100)
+    raw("raw.bin", 200)
+    with_external(h5, path, "raw.bin")
 
 
 def read_prefixed(h5, file, prefix):
@@ -53,9 +60,7 @@ def origin_after_chdir(h5, fapl):
 
 @access_path(1)
 def origin_of_a_renamed_file(h5, fapl):
-    raw("one/raw.bin", 100)
-    raw("raw.bin", 200)
-    with_external(h5, "one/a.h5", "raw.bin")
+    two_raw_files(h5, "one/a.h5")
     with opened(h5, "one/a.h5", fapl) as file:
         os.rename("one/a.h5", "one/b.h5")
         return read_prefixed(h5, file, b"${ORIGIN}")
@@ -64,9 +69,7 @@ def origin_of_a_renamed_file(h5, fapl):
 @access_path(1)
 def prefix_from_a_late_environment(h5, fapl):
     """HDF5 asks for HDF5_EXTFILE_PREFIX once, when it starts."""
-    raw("one/raw.bin", 100)
-    raw("raw.bin", 200)
-    with_external(h5, "a.h5", "raw.bin")
+    two_raw_files(h5, "a.h5")
     os.environ["HDF5_EXTFILE_PREFIX"] = "one"
     with opened(h5, "a.h5", fapl) as file:
         return read_prefixed(h5, file, b"")
@@ -78,25 +81,17 @@ def external_file_replaced(h5, fapl):
     raw("raw.bin", 100)
     raw("new.bin", 200)
     with_external(h5, "a.h5", "raw.bin")
-    file = h5.open("a.h5", fapl)
-    dset = h5.H5Dopen2.must(file, b"d", 0)
-    got = [values(h5.read(dset, 100))[0]]
-    os.replace("new.bin", "raw.bin")
-    got.append(values(h5.read(dset, 100))[0])
-    h5.H5Dclose.must(dset)
-    h5.H5Fclose.must(file)
-    return got
+    with opened_dataset(h5, fapl) as (_, dset):
+        got = [values(h5.read(dset, 100))[0]]
+        os.replace("new.bin", "raw.bin")
+        return [*got, values(h5.read(dset, 100))[0]]
 
 
 @access_path(1, {"external-file": 1})
 def external_file_comes_later(h5, fapl):
     """Absent at the first read, there at the second."""
     with_external(h5, "a.h5", "raw.bin")
-    file = h5.open("a.h5", fapl)
-    dset = h5.H5Dopen2.must(file, b"d", 0)
-    got = [h5.read(dset, 100) is None]
-    raw("raw.bin", 100)
-    got.append(values(h5.read(dset, 100))[0])
-    h5.H5Dclose.must(dset)
-    h5.H5Fclose.must(file)
-    return got
+    with opened_dataset(h5, fapl) as (_, dset):
+        got = [h5.read(dset, 100) is None]
+        raw("raw.bin", 100)
+        return [*got, values(h5.read(dset, 100))[0]]

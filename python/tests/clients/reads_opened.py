@@ -3,7 +3,7 @@
 import ctypes
 import os
 
-from access_paths import access_path, ints, list_with, read_ints, simple, values
+from access_paths import access_path, created, ints, list_with, opened, opened_dataset, read_ints, simple, values
 from hdf5lib import VISIT
 
 
@@ -18,10 +18,8 @@ def links(h5, fapl):
     h5.H5Lcreate_soft.must(b"/external", file, b"soft to external", 0, 0)
     h5.H5Lcreate_hard.must(file, b"d", file, b"hard", 0, 0)
     h5.H5Fclose.must(file)
-    file = h5.open("a.h5", fapl)
-    got = {name: read_ints(h5, file, name) for name in ("d", "soft", "hard", "external", "soft to external")}
-    h5.H5Fclose.must(file)
-    return got
+    with opened(h5, "a.h5", fapl) as file:
+        return {name: read_ints(h5, file, name) for name in ("d", "soft", "hard", "external", "soft to external")}
 
 
 @access_path(2)
@@ -31,13 +29,11 @@ def mounted(h5, fapl):
     file = h5.open("a.h5", h5.native, h5.RDWR)
     h5.H5Gclose(h5.H5Gcreate2.must(file, b"point", 0, 0, 0))
     h5.H5Fclose.must(file)
-    file, child = h5.open("a.h5", fapl), h5.open("child.h5", fapl)
-    h5.H5Fmount.must(file, b"point", child, 0)
-    got = [read_ints(h5, file, "point/d"), read_ints(h5, file, "d")]
-    h5.H5Funmount.must(file, b"point")
-    h5.H5Fclose.must(child)
-    h5.H5Fclose.must(file)
-    return got
+    with opened(h5, "a.h5", fapl) as file, opened(h5, "child.h5", fapl) as child:
+        h5.H5Fmount.must(file, b"point", child, 0)
+        got = [read_ints(h5, file, "point/d"), read_ints(h5, file, "d")]
+        h5.H5Funmount.must(file, b"point")
+        return got
 
 
 @access_path(6)
@@ -112,22 +108,18 @@ def renamed_and_replaced(h5, fapl):
     """The open file is moved away and another one put in its place: the data is that of the open one."""
     simple(h5, "a.h5", 1)
     simple(h5, "other.h5", 5000)
-    file = h5.open("a.h5", fapl)
-    os.rename("a.h5", "moved.h5")
-    os.rename("other.h5", "a.h5")
-    got = read_ints(h5, file, "d")
-    h5.H5Fclose.must(file)
-    return got
+    with opened(h5, "a.h5", fapl) as file:
+        os.rename("a.h5", "moved.h5")
+        os.rename("other.h5", "a.h5")
+        return read_ints(h5, file, "d")
 
 
 @access_path(1)
 def unlinked(h5, fapl):
     simple(h5)
-    file = h5.open("a.h5", fapl)
-    os.unlink("a.h5")
-    got = read_ints(h5, file, "d")
-    h5.H5Fclose.must(file)
-    return got
+    with opened(h5, "a.h5", fapl) as file:
+        os.unlink("a.h5")
+        return read_ints(h5, file, "d")
 
 
 @access_path(2)
@@ -136,28 +128,25 @@ def changed_between_opens(h5, fapl):
     got = []
     for first in (1, 300):
         simple(h5, "a.h5", first, list_with(h5, "FILE_CREATE", "H5Pset_userblock", 512 * first if first == 1 else 2048))
-        file = h5.open("a.h5", fapl)
-        got.append(read_ints(h5, file, "d"))
-        h5.H5Fclose.must(file)
+        with opened(h5, "a.h5", fapl) as file:
+            got.append(read_ints(h5, file, "d"))
     return got
 
 
 @access_path(3)
 def also_open_for_writing(h5, fapl):
     """Opened read-only while open for writing: what was written and not flushed is seen."""
-    file = h5.create("a.h5")
-    h5.make(file, "d", [100], ints(100))
-    h5.make(file, "c", [100], ints(100), chunk=[10])
-    h5.H5Fclose.must(file)
+    with created(h5) as file:
+        h5.make(file, "d", [100], ints(100))
+        h5.make(file, "c", [100], ints(100), chunk=[10])
     writer = h5.open("a.h5", h5.native if fapl == h5.native else fapl, h5.RDWR)
-    reader = h5.open("a.h5", fapl)
-    got = [read_ints(h5, reader, "d")]
-    for name in (b"d", b"c"):
-        dset = h5.H5Dopen2.must(writer, name, 0)
-        h5.H5Dwrite.must(dset, h5.type("STD_I32LE"), 0, 0, 0, ints(100, 7000))
-        got.append(read_ints(h5, reader, name.decode()))
-        h5.H5Dclose.must(dset)
-    h5.H5Fclose.must(reader)
+    with opened(h5, "a.h5", fapl) as reader:
+        got = [read_ints(h5, reader, "d")]
+        for name in (b"d", b"c"):
+            dset = h5.H5Dopen2.must(writer, name, 0)
+            h5.H5Dwrite.must(dset, h5.type("STD_I32LE"), 0, 0, 0, ints(100, 7000))
+            got.append(read_ints(h5, reader, name.decode()))
+            h5.H5Dclose.must(dset)
     h5.H5Fclose.must(writer)
     return got
 
@@ -165,18 +154,15 @@ def also_open_for_writing(h5, fapl):
 @access_path(1)
 def writer_refused_while_read(h5, fapl):
     simple(h5)
-    reader = h5.open("a.h5", fapl)
-    got = [h5.H5Fopen(b"a.h5", h5.RDWR, fapl) < 0, read_ints(h5, reader, "d")]
-    h5.H5Fclose.must(reader)
-    return got
+    with opened(h5, "a.h5", fapl) as reader:
+        return [h5.H5Fopen(b"a.h5", h5.RDWR, fapl) < 0, read_ints(h5, reader, "d")]
 
 
 @access_path(1)
 def truncated_while_open(h5, fapl):
     """Bytes past the end of the file read as zeros, as native's driver gives them."""
-    file = h5.create("a.h5")
-    h5.make(file, "d", [50_000], ints(50_000, 1))
-    h5.H5Fclose.must(file)
+    with created(h5) as file:
+        h5.make(file, "d", [50_000], ints(50_000, 1))
     file = h5.open("a.h5", fapl)
     dset = h5.H5Dopen2.must(file, b"d", 0)
     os.truncate("a.h5", 100_000)
@@ -217,18 +203,14 @@ def count_ids(h5, kind):
 @access_path(40)
 def leaves_no_ids(h5, fapl):
     """Property lists, types and spaces asked for on the way are closed again."""
-    file = h5.create("a.h5")
-    h5.make(file, "d", [100], ints(100), chunk=[7])
-    h5.H5Fclose.must(file)
+    with created(h5) as file:
+        h5.make(file, "d", [100], ints(100), chunk=[7])
     counts = []
     for _ in range(20):
-        file = h5.open("a.h5", fapl)
-        dset = h5.H5Dopen2.must(file, b"d", 0)
-        h5.read(dset, 100)
-        h5.read(dset, 100)
-        counts.append([count_ids(h5, kind) for kind in (3, 4, 5, 8, 10)])
-        h5.H5Dclose.must(dset)
-        h5.H5Fclose.must(file)
+        with opened_dataset(h5, fapl) as (_, dset):
+            h5.read(dset, 100)
+            h5.read(dset, 100)
+            counts.append([count_ids(h5, kind) for kind in (3, 4, 5, 8, 10)])
     # Ids of types, spaces, datasets and lists; the first round may have made lasting ones.
     return counts[-1] == counts[1]
 
@@ -236,12 +218,8 @@ def leaves_no_ids(h5, fapl):
 @access_path(2)
 def refreshed(h5, fapl):
     simple(h5)
-    file = h5.open("a.h5", fapl)
-    dset = h5.H5Dopen2.must(file, b"d", 0)
-    got = [values(h5.read(dset, 100))[-1], h5.H5Drefresh(dset), values(h5.read(dset, 100))[-1]]
-    h5.H5Dclose.must(dset)
-    h5.H5Fclose.must(file)
-    return got
+    with opened_dataset(h5, fapl) as (_, dset):
+        return [values(h5.read(dset, 100))[-1], h5.H5Drefresh(dset), values(h5.read(dset, 100))[-1]]
 
 
 @access_path(15)

@@ -11,7 +11,7 @@ import resource
 import time
 from pathlib import Path
 
-from access_paths import ints, list_with, opened, simple, values
+from access_paths import ints, list_with, opened, opened_dataset, simple, values
 from cases import Cases
 
 CASES = Cases()
@@ -80,12 +80,10 @@ def missing_file_and_missing_dataset(h5, fapl):
 def source_that_appears(h5, fapl):
     """It is looked for again by each read."""
     map_to(h5, "v.h5", [("late.h5", "d")])
-    with opened(h5, "v.h5", fapl) as file:
-        dset = h5.H5Dopen2.must(file, b"v", 0)
+    with opened_dataset(h5, fapl, "v.h5", b"v") as (_, dset):
         got = [read_rows(h5, dset, 1) for _ in range(2)]
         simple(h5, "late.h5", first=800)
         got += [read_rows(h5, dset, 1) for _ in range(2)]
-        h5.H5Dclose.must(dset)
         return got
 
 
@@ -104,10 +102,7 @@ def source_that_is_replaced(h5, fapl):
         got.append(read_rows(h5, other, 1))
         h5.H5Dclose.must(dset)
         h5.H5Dclose.must(other)
-        dset = h5.H5Dopen2.must(file, b"v", 0)
-        got.append(read_rows(h5, dset, 1))
-        h5.H5Dclose.must(dset)
-        return got
+        return got + read_all(h5, file, 1, times=1)
 
 
 @case(None)
@@ -116,22 +111,21 @@ def open_objects_and_descriptors(h5, fapl):
     for number in range(5):
         simple(h5, f"s{number}.h5", first=number)
     map_to(h5, "v.h5", [(f"s{number}.h5", "d") for number in range(5)])
-    file = h5.open("v.h5", fapl)
-    before = descriptors()
-    dset = h5.H5Dopen2.must(file, b"v", 0)
-    got = [read_rows(h5, dset, 5) for _ in range(3)]
-    counts = [h5.H5Fget_obj_count(where, kind) for where in (file, 0x1F) for kind in (1, 2, 0x1F)]
-    # Native HDF5's own: one for each source, and at most one more for the file.
-    during = descriptors() - before
-    # A file that is read through the virtual dataset cannot be opened for writing.
-    refused = h5.H5Fopen(b"s1.h5", h5.RDWR, fapl)
-    h5.errors()
-    h5.H5Dclose.must(dset)
-    after = descriptors() - before
-    writable = h5.open("s1.h5", fapl, h5.RDWR)
-    h5.H5Fclose.must(writable)
-    h5.H5Fclose.must(file)
-    return [got, counts, during in (5, 6), refused, after <= 1]
+    with opened(h5, "v.h5", fapl) as file:
+        before = descriptors()
+        dset = h5.H5Dopen2.must(file, b"v", 0)
+        got = [read_rows(h5, dset, 5) for _ in range(3)]
+        counts = [h5.H5Fget_obj_count(where, kind) for where in (file, 0x1F) for kind in (1, 2, 0x1F)]
+        # Native HDF5's own: one for each source, and at most one more for the file.
+        during = descriptors() - before
+        # A file that is read through the virtual dataset cannot be opened for writing.
+        refused = h5.H5Fopen(b"s1.h5", h5.RDWR, fapl)
+        h5.errors()
+        h5.H5Dclose.must(dset)
+        after = descriptors() - before
+        writable = h5.open("s1.h5", fapl, h5.RDWR)
+        h5.H5Fclose.must(writable)
+        return [got, counts, during in (5, 6), refused, after <= 1]
 
 
 @case(3)
@@ -266,11 +260,9 @@ def overlapping(h5, fapl, places):
     file = h5.create("v.h5")
     h5.make(file, "v", [100], None, dcpl=dcpl)
     h5.H5Fclose.must(file)
-    with opened(h5, "v.h5", fapl) as file:
-        dset = h5.H5Dopen2.must(file, b"v", 0)
+    with opened_dataset(h5, fapl, "v.h5", b"v") as (_, dset):
         got = [values(h5.read(dset, 100)) for _ in range(2)]
         got.append(values(h5.read(dset, 30, memory=h5.space([30]), file=h5.slab([100], [5], [30], [3]))))
-        h5.H5Dclose.must(dset)
         return got
 
 
@@ -291,33 +283,15 @@ def many_overlapping_mappings(h5, fapl):
     return overlapping(h5, fapl, [number % 80 for number in range(60)])
 
 
-@case(0, {"virtual-unlimited": 3})
-def unlimited_mapping(h5, fapl):
-    file = h5.create("s.h5")
-    h5.make(file, "d", [100], ints(100, 70), chunk=[40], maxdims=[h5.UNLIMITED])
-    h5.H5Fclose.must(file)
-    dcpl, space = h5.plist("DATASET_CREATE"), h5.space([100], [h5.UNLIMITED])
-    h5.H5Sselect_hyperslab.must(space, h5.SET, [0], None, [h5.UNLIMITED], None)
-    h5.H5Pset_virtual.must(dcpl, space, b"s.h5", b"d", space)
+def map_growing(h5, stored, space, files, source_space):
+    """A file with a virtual dataset "v" of `stored` elements that may have more of datasets "d"."""
+    dcpl = h5.plist("DATASET_CREATE")
+    h5.H5Pset_virtual.must(dcpl, space, files, b"d", source_space)
     file = h5.create("v.h5")
-    h5.make(file, "v", [100], None, dcpl=dcpl, maxdims=[h5.UNLIMITED])
+    h5.make(file, "v", [stored], None, dcpl=dcpl, maxdims=[h5.UNLIMITED])
     h5.H5Fclose.must(file)
-    with opened(h5, "v.h5", fapl) as file:
-        return read_all(h5, file, 1)
-
-
-@case(0, {"virtual-unlimited": 3})
-def numbered_sources(h5, fapl):
-    for number in range(3):
-        simple(h5, f"s{number}.h5", first=100 * number)
-    dcpl, space = h5.plist("DATASET_CREATE"), h5.space([300], [h5.UNLIMITED])
-    h5.H5Sselect_hyperslab.must(space, h5.SET, [0], [100], [h5.UNLIMITED], [100])
-    h5.H5Pset_virtual.must(dcpl, space, b"s%b.h5", b"d", h5.space([100]))
-    file = h5.create("v.h5")
-    h5.make(file, "v", [300], None, dcpl=dcpl, maxdims=[h5.UNLIMITED])
-    h5.H5Fclose.must(file)
-    with opened(h5, "v.h5", fapl) as file:
-        return read_all(h5, file, 3)
+    # Sources that have just changed are native HDF5's.
+    time.sleep(0.05)
 
 
 def growing_file(h5, stored, available):
@@ -325,14 +299,32 @@ def growing_file(h5, stored, available):
     file = h5.create("s.h5")
     h5.make(file, "d", [available], ints(available, 70), chunk=[40], maxdims=[h5.UNLIMITED])
     h5.H5Fclose.must(file)
-    dcpl, space = h5.plist("DATASET_CREATE"), h5.space([stored], [h5.UNLIMITED])
+    space = h5.space([stored], [h5.UNLIMITED])
     h5.H5Sselect_hyperslab.must(space, h5.SET, [0], None, [h5.UNLIMITED], None)
-    h5.H5Pset_virtual.must(dcpl, space, b"s.h5", b"d", space)
-    file = h5.create("v.h5")
-    h5.make(file, "v", [stored], None, dcpl=dcpl, maxdims=[h5.UNLIMITED])
-    h5.H5Fclose.must(file)
-    # Sources that have just changed are native HDF5's.
-    time.sleep(0.05)
+    map_growing(h5, stored, space, b"s.h5", space)
+
+
+def numbered_files(h5, count, stored):
+    """Files "s0.h5" and so on, and a virtual dataset "v" of `stored` elements that follows them."""
+    for number in range(count):
+        simple(h5, f"s{number}.h5", first=100 * number)
+    space = h5.space([stored], [h5.UNLIMITED])
+    h5.H5Sselect_hyperslab.must(space, h5.SET, [0], [100], [h5.UNLIMITED], [100])
+    map_growing(h5, stored, space, b"s%b.h5", h5.space([100]))
+
+
+@case(0, {"virtual-unlimited": 3})
+def unlimited_mapping(h5, fapl):
+    growing_file(h5, 100, 100)
+    with opened(h5, "v.h5", fapl) as file:
+        return read_all(h5, file, 1)
+
+
+@case(0, {"virtual-unlimited": 3})
+def numbered_sources(h5, fapl):
+    numbered_files(h5, 3, 300)
+    with opened(h5, "v.h5", fapl) as file:
+        return read_all(h5, file, 3)
 
 
 def told(h5, dset):
@@ -346,13 +338,11 @@ def told(h5, dset):
 @case(3)
 def unlimited_mapping_whose_extent_is_known(h5, fapl):
     growing_file(h5, 100, 150)
-    with opened(h5, "v.h5", fapl) as file:
-        dset = h5.H5Dopen2.must(file, b"v", 0)
+    with opened_dataset(h5, fapl, "v.h5", b"v") as (_, dset):
         got = [told(h5, dset)]
         for _ in range(2):
             got.append(values(h5.read(dset, 160)))
         got.append(values(h5.read(dset, 3, memory=h5.space([3]), file=h5.slab([150], [120], [3]))))
-        h5.H5Dclose.must(dset)
         return got
 
 
@@ -360,35 +350,23 @@ def unlimited_mapping_whose_extent_is_known(h5, fapl):
 def whole_read_before_the_extent_is_asked_for(h5, fapl):
     """The extent is that in the file, and whoever reads must not change it: there is no room for more."""
     growing_file(h5, 100, 150)
-    with opened(h5, "v.h5", fapl) as file:
-        dset = h5.H5Dopen2.must(file, b"v", 0)
+    with opened_dataset(h5, fapl, "v.h5", b"v") as (_, dset):
         got = [values(h5.read(dset, 160)) for _ in range(2)]
         got.append(told(h5, dset))
-        h5.H5Dclose.must(dset)
         return got
 
 
 @case(2, {"virtual-unlimited": 2})
 def numbered_sources_of_which_one_appears(h5, fapl):
     """It counts when the dataspace is asked for again. From then on native HDF5 reads: a source has changed since the file was opened."""
-    for number in range(2):
-        simple(h5, f"s{number}.h5", first=100 * number)
-    dcpl, space = h5.plist("DATASET_CREATE"), h5.space([0], [h5.UNLIMITED])
-    h5.H5Sselect_hyperslab.must(space, h5.SET, [0], [100], [h5.UNLIMITED], [100])
-    h5.H5Pset_virtual.must(dcpl, space, b"s%b.h5", b"d", h5.space([100]))
-    file = h5.create("v.h5")
-    h5.make(file, "v", [0], None, dcpl=dcpl, maxdims=[h5.UNLIMITED])
-    h5.H5Fclose.must(file)
-    time.sleep(0.05)
-    with opened(h5, "v.h5", fapl) as file:
-        dset = h5.H5Dopen2.must(file, b"v", 0)
+    numbered_files(h5, 2, 0)
+    with opened_dataset(h5, fapl, "v.h5", b"v") as (_, dset):
         got = [told(h5, dset), read_rows(h5, dset, 3)]
         simple(h5, "s2.h5", first=200)
         got.append(read_rows(h5, dset, 3))
         got += [told(h5, dset), read_rows(h5, dset, 3)]
         time.sleep(0.05)
         got += [told(h5, dset), read_rows(h5, dset, 3)]
-        h5.H5Dclose.must(dset)
         return got
 
 
@@ -406,8 +384,7 @@ def many_numbered_sources_and_few_descriptors(h5, fapl):
     h5.make(file, "v", [0, 200], None, dcpl=dcpl, maxdims=[h5.UNLIMITED, 200])
     h5.H5Fclose.must(file)
     time.sleep(0.05)
-    with opened(h5, "v.h5", fapl) as file:
-        dset = h5.H5Dopen2.must(file, b"v", 0)
+    with opened_dataset(h5, fapl, "v.h5", b"v") as (_, dset):
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors() + 12, most))
         space, dims = h5.H5Dget_space.must(dset), (ctypes.c_uint64 * 2)()
@@ -415,7 +392,6 @@ def many_numbered_sources_and_few_descriptors(h5, fapl):
         rows = [h5.slab([30, 200], [row, 0], [1, 200]) for row in (3, 29, 3)]
         got = [list(dims), *[values(h5.read(dset, 200, memory=h5.space([200]), file=row)) for row in rows]]
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-        h5.H5Dclose.must(dset)
         return got
 
 
@@ -474,10 +450,8 @@ def its_own_source(h5, fapl):
     file = h5.create("v.h5")
     h5.make(file, "v", [4], None, dcpl=dcpl)
     h5.H5Fclose.must(file)
-    with opened(h5, "v.h5", fapl) as file:
-        dset = h5.H5Dopen2.must(file, b"v", 0)
+    with opened_dataset(h5, fapl, "v.h5", b"v") as (_, dset):
         got = [values(h5.read(dset, 4)) for _ in range(3)]
-        h5.H5Dclose.must(dset)
         return got
 
 
@@ -555,12 +529,10 @@ def nothing_on_the_error_stack(h5, fapl):
     """Sources that are not there leave no trace in a read that succeeds."""
     simple(h5, "s.h5", first=100)
     map_to(h5, "v.h5", [("nowhere.h5", "d"), ("s.h5", "d"), ("s.h5", "nothing")])
-    with opened(h5, "v.h5", fapl) as file:
-        dset = h5.H5Dopen2.must(file, b"v", 0)
+    with opened_dataset(h5, fapl, "v.h5", b"v") as (_, dset):
         got = []
         for _ in range(3):
             got += [read_rows(h5, dset, 3), h5.H5Eget_num(0)]
-        h5.H5Dclose.must(dset)
         return got
 
 
