@@ -10,40 +10,15 @@ import ctypes
 import json
 import sys
 
+from filter_class import FILTER, FilterClass
 from filters import stored_filters
 from hdf5lib import Library
 
 NUMBERS = [307, 32000, 32001, 32004, 32008, 32015, 32026]
-FUNCTION = ctypes.CFUNCTYPE(
-    ctypes.c_size_t,
-    ctypes.c_uint,
-    ctypes.c_size_t,
-    ctypes.c_void_p,
-    ctypes.c_size_t,
-    ctypes.POINTER(ctypes.c_size_t),
-    ctypes.POINTER(ctypes.c_void_p),
-)
-
-
-class FilterClass(ctypes.Structure):
-    """H5Z_class2_t"""
-
-    _fields_ = [
-        ("version", ctypes.c_int),
-        ("id", ctypes.c_int),
-        ("encoder", ctypes.c_uint),
-        ("decoder", ctypes.c_uint),
-        ("name", ctypes.c_char_p),
-        ("can_apply", ctypes.c_void_p),
-        ("set_local", ctypes.c_void_p),
-        ("filter", FUNCTION),
-    ]
-
-
 calls = {"apply": 0, "undo": 0}
 
 
-@FUNCTION
+@FILTER
 def add_one(flags, _count, _parameters, length, _room, buffer):
     undo = flags & 0x100
     calls["undo" if undo else "apply"] += 1

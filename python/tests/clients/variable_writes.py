@@ -72,17 +72,21 @@ def found_natively(h5, spec, path="a.h5", count=COUNT, name=b"d"):
     return found
 
 
+def written_one_after_another(h5, fapl, spec, layout, writes, **how):
+    """What is returned by writes of elements, each of a type and with a seed, and what is found in the end."""
+    file = file_without_times(h5, fapl)
+    dset = create(h5, file, spec, layout, **how)
+    found = [h5.H5Dwrite(dset, build(h5, given), 0, 0, 0, elements_of(given, seed)) for given, seed in writes]
+    h5.H5Dclose.must(dset)
+    h5.H5Fclose.must(file)
+    return [*found, found_natively(h5, spec)]
+
+
 def written(h5, fapl, spec, given=None, layouts=LAYOUTS, seeds=(1,), **how):
     """What is found of values that were written to each layout, as one type and from another."""
     found, given = [], given or spec
     for layout in layouts:
-        file = file_without_times(h5, fapl)
-        dset = create(h5, file, spec, layout, **how)
-        for seed in seeds:
-            found.append(h5.H5Dwrite(dset, build(h5, given), 0, 0, 0, elements_of(given, seed)))
-        h5.H5Dclose.must(dset)
-        h5.H5Fclose.must(file)
-        found.append(found_natively(h5, spec))
+        found += written_one_after_another(h5, fapl, spec, layout, [(given, seed) for seed in seeds], **how)
     return found
 
 
@@ -127,13 +131,7 @@ def some_members(h5, fapl):
     found = []
     for parts in ((("values", ("list", DOUBLE)), ("n", WIDE)), (("name", TEXT),)):
         for layout in ("chunked", "filtered", "contiguous"):
-            file = file_without_times(h5, fapl)
-            dset, given = create(h5, file, PLAIN, layout), ("record", parts, 4)
-            h5.H5Dwrite.must(dset, build(h5, PLAIN), 0, 0, 0, elements_of(PLAIN, 1))
-            h5.H5Dwrite.must(dset, build(h5, given), 0, 0, 0, elements_of(given, 2))
-            h5.H5Dclose.must(dset)
-            h5.H5Fclose.must(file)
-            found.append(found_natively(h5, PLAIN))
+            found += written_one_after_another(h5, fapl, PLAIN, layout, [(PLAIN, 1), (("record", parts, 4), 2)])
     return found
 
 

@@ -8,7 +8,6 @@ appear, vanish or are replaced, and time passes or not. The program runs nativel
 own. The last line of output is JSON: how many reads there were, what occurred, and the differences found.
 """
 
-import collections
 import ctypes
 import hashlib
 import json
@@ -16,20 +15,12 @@ import math
 import os
 import random
 import shutil
-import sys
 import time
 from pathlib import Path
 
-from hdf5lib import Library
+from seeds import run_seeds
 
 WIDTH = 6
-
-
-class Report:
-    def __init__(self):
-        self.reads = self.failed = 0
-        self.coverage = collections.Counter()
-        self.differences = []
 
 
 def random_plan(rng, h5):
@@ -252,15 +243,5 @@ def one_seed(h5, seed, report):
             report.differences.append({"seed": seed, "number": number, "native": native, "ours": ours, "plan": plan})
 
 
-def main():
-    host, first, seeds = sys.argv[1:]
-    h5, report = Library(host), Report()
-    for seed in range(int(first), int(first) + int(seeds)):
-        one_seed(h5, seed, report)
-        if len(report.differences) > 5:
-            break
-    print(json.dumps({"reads": report.reads, "failed": report.failed, "coverage": report.coverage, "differences": report.differences}))
-
-
 if __name__ == "__main__":
-    main()
+    run_seeds(one_seed)

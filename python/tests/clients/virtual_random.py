@@ -9,17 +9,14 @@ buffers filled with a pattern. The last line of output is JSON: how many reads t
 mappings there were, and the differences found.
 """
 
-import collections
 import ctypes
-import json
 import math
 import random
 import shutil
-import sys
 from pathlib import Path
 
-from hdf5lib import Library
 from random_selections import build_space, random_memory, random_selection, random_slab
+from seeds import run_seeds
 
 TYPES = {"STD_I32LE": 4, "STD_I16BE": 2, "STD_U8LE": 1, "IEEE_F64LE": 8, "IEEE_F32BE": 4}
 GUARD = 64
@@ -208,22 +205,5 @@ def one_seed(h5, seed, report):
                 report.differences.append({"seed": seed, "dataset": name, "dims": dims, "number": number, "read": read, "results": [native[0], ours[0]]})
 
 
-class Report:
-    def __init__(self):
-        self.reads = self.failed = 0
-        self.coverage = collections.Counter()
-        self.differences = []
-
-
-def main():
-    host, first, seeds = sys.argv[1:]
-    h5, report = Library(host), Report()
-    for seed in range(int(first), int(first) + int(seeds)):
-        one_seed(h5, seed, report)
-        if len(report.differences) > 5:
-            break
-    print(json.dumps({"reads": report.reads, "failed": report.failed, "coverage": report.coverage, "differences": report.differences}))
-
-
 if __name__ == "__main__":
-    main()
+    run_seeds(one_seed)

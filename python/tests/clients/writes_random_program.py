@@ -219,6 +219,11 @@ class World:
         if not names:
             return None
         name = rng.choice(names)
+        handle = self.open_one(rng, name)
+        return None if handle is None else (handle, name, self.datasets[name])
+
+    def open_one(self, rng, name):
+        """A new handle of a dataset, or None if it cannot be opened."""
         data = self.datasets[name]
         dapl = self.dapl(rng, data)
         handle = self.h5.H5Dopen2(rng.choice(self.opened[data["file"]]), name.encode(), dapl)
@@ -226,7 +231,7 @@ class World:
         if handle < 0:
             return None
         self.handles.append((handle, name))
-        return handle, name, data
+        return handle
 
     def open_dataset(self, rng):
         """One more handle of a dataset that may have some."""
@@ -236,13 +241,8 @@ class World:
             if not names:
                 return "none"
             name = rng.choice(names)
-            data = self.datasets[name]
-            dapl = self.dapl(rng, data)
-            handle = self.h5.H5Dopen2(rng.choice(self.opened[data["file"]]), name.encode(), dapl)
-            dapl and self.h5.H5Pclose(dapl)
-            if handle < 0:
+            if self.open_one(rng, name) is None:
                 return [name, "failed"]
-            self.handles.append((handle, name))
         return [name for _, name in self.handles[before:]]
 
     def close_dataset(self, rng):

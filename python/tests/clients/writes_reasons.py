@@ -12,6 +12,7 @@ import struct
 
 import pipelines as p
 from cases import Cases
+from filter_class import FILTER, FilterClass
 from filters import add_filters
 
 CASES = Cases()
@@ -37,23 +38,6 @@ SIZE, CHUNK = 100, 10
 ON_FAILURE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
 # H5T_conv_ret_t (*)(H5T_conv_except_t, hid_t source, hid_t target, void *from, void *to, void *data)
 ON_EXCEPTION = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int64, ctypes.c_int64, *[ctypes.c_void_p] * 3)
-# size_t (*)(unsigned flags, size_t cd_nelmts, const unsigned cd_values[], size_t nbytes, size_t *buf_size, void **buf)
-FILTER = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_uint, *[ctypes.c_size_t, ctypes.c_void_p] * 2, ctypes.c_void_p)
-
-
-class FilterClass(ctypes.Structure):
-    """H5Z_class2_t"""
-
-    _fields_ = [
-        ("version", ctypes.c_int),
-        ("id", ctypes.c_int),
-        ("encoder_present", ctypes.c_uint),
-        ("decoder_present", ctypes.c_uint),
-        ("name", ctypes.c_char_p),
-        ("can_apply", ctypes.c_void_p),
-        ("set_local", ctypes.c_void_p),
-        ("filter", FILTER),
-    ]
 
 
 def ints(count, first=0):
