@@ -187,6 +187,23 @@ def results_of(python: str, plugin_dir: Path, empty_dir: Path, tmp_path_factory:
 
 
 @pytest.fixture
+def results(request, results_of):
+    """The same of the client that a test module names: CLIENT, which has TIMEOUT seconds."""
+    return lambda host: results_of(request.module.CLIENT, host, timeout=request.module.TIMEOUT)
+
+
+@pytest.fixture
+def as_native(both_ways):
+    """Runs a case with a host: it must return the same natively and through the connector."""
+
+    def run(script, case, host, **settings):
+        native, ours = both_ways(script, case, host, **settings)
+        assert ours == native
+
+    return run
+
+
+@pytest.fixture
 def both_ways(python, plugin_dir, tmp_path):
     """Runs a case with a host: what it returned natively and through the connector. The counters must be as it says."""
 

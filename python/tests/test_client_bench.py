@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from helpers.benches import refused
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 RUN = BENCH / "clients" / "run.py"
@@ -218,10 +219,4 @@ def test_interrupted(command):
     ],
 )
 def test_bad_options(python, plugin_dir, tmp_path, options, message):
-    arguments = [python, str(RUN), *options]
-    if "is missing" not in message:
-        arguments[2:2] = ["--folder", ".", "--plugins", str(plugin_dir), "--json", "out.json"]
-    done = subprocess.run(arguments, cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT)
-    assert done.returncode == 2, done
-    assert message in done.stderr, done.stderr
-    assert list(tmp_path.iterdir()) == []
+    refused(python, RUN, plugin_dir, tmp_path, options, message)

@@ -15,18 +15,13 @@ from helpers.filtered import disagreement
 from helpers.hosts import read_hosts
 from helpers.reads import Counters, run_reads
 from helpers.run_client import CLIENTS
+from helpers.settings import BY_NAME
 
 sys.path.append(str(CLIENTS))
 from converted_access_paths import CASES  # noqa: E402
 
 SEEDS = 70
-SETTINGS = {
-    "no cache": {"BYPASS_VOL_CACHE": "0"},
-    "one thread": {"BYPASS_VOL_NTHREADS": "1"},
-    "many threads": {"BYPASS_VOL_NTHREADS": "64"},
-    "tiny pieces": {"BYPASS_VOL_IO_SIZE": "512"},
-    "huge pieces": {"BYPASS_VOL_IO_SIZE": str(1 << 40)},
-}
+SETTINGS = ["no cache", "one thread", "many threads", "tiny pieces", "huge pieces"]
 
 
 def check(answer, stderr):
@@ -58,7 +53,7 @@ def test_same_bytes_whoever_reads(host, python, plugin_dir, tmp_path):
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_settings(setting, python, plugin_dir, tmp_path):
     host = next(host for host in read_hosts("H5_HOSTS_FILE") if host.name == "tables")
-    answer, stderr = run_reads(python, plugin_dir, "converted_random", host, "4000", "12", "sure", cwd=tmp_path, env=SETTINGS[setting])
+    answer, stderr = run_reads(python, plugin_dir, "converted_random", host, "4000", "12", "sure", cwd=tmp_path, env=BY_NAME[setting])
     assert check(answer, stderr).bypassed > 250
 
 

@@ -16,6 +16,7 @@ from helpers.filtered import disagreement, filter_plugins
 from helpers.hosts import read_hosts
 from helpers.reads import Counters, run_reads
 from helpers.run_client import CLIENTS
+from helpers.settings import BY_NAME
 
 sys.path.append(str(CLIENTS))
 from filtered_access_paths import CASES  # noqa: E402
@@ -23,16 +24,7 @@ from filtered_access_paths import CASES  # noqa: E402
 SEEDS = 80
 FILTERS = {1, 2, 3, 5, 6, 307, 32001, 32004, 32008, 32013, 32015, 32026}
 INDEXES = ["v1 B-tree", "single chunk", "fixed array", "extensible array", "v2 B-tree"]
-SETTINGS = {
-    "no cache": {"BYPASS_VOL_CACHE": "0"},
-    "tiny cache": {"BYPASS_VOL_CACHE": "5000"},
-    "huge cache": {"BYPASS_VOL_CACHE": str(1 << 40)},
-    "one thread": {"BYPASS_VOL_NTHREADS": "1"},
-    "many threads": {"BYPASS_VOL_NTHREADS": "64", "BYPASS_VOL_CACHE": "20000"},
-    "no pool": {"BYPASS_VOL_NO_TPOOL": "true"},
-    "tiny pieces": {"BYPASS_VOL_IO_SIZE": "512"},
-    "disabled": {"BYPASS_VOL_DISABLE": "1"},
-}
+SETTINGS = ["no cache", "tiny cache", "huge cache", "one thread", "many threads, small cache", "no pool", "tiny pieces", "disabled"]
 
 
 @pytest.fixture(scope="session")
@@ -75,7 +67,7 @@ def test_same_bytes(host, run, tmp_path):
 
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_settings(setting, run, tmp_path):
-    answer, stderr = run("filtered_random", thread_safe(), "3000", "12", cwd=tmp_path, env=SETTINGS[setting])
+    answer, stderr = run("filtered_random", thread_safe(), "3000", "12", cwd=tmp_path, env=BY_NAME[setting])
     assert not answer["differences"], shown(answer["differences"])
     counters = Counters.of(stderr)
     if setting == "disabled":

@@ -15,10 +15,7 @@ from helpers.run_client import CLIENTS
 sys.path.append(str(CLIENTS))
 from host_conversions import CASES, NATIVE_ONLY  # noqa: E402
 
-
-@pytest.fixture(scope="session")
-def results(results_of):
-    return lambda host: results_of("host_conversions", host, timeout=600)
+CLIENT, TIMEOUT = "host_conversions", 600
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from helpers.benches import refused
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 RUN = BENCH / "peers" / "run.py"
@@ -141,13 +142,7 @@ def test_peer_that_cannot(run, python, tmp_path, damage, why):
     ],
 )
 def test_bad_options(python, plugin_dir, tmp_path, options, message):
-    command = [python, str(RUN), *options]
-    if "is missing" not in message:
-        command[2:2] = ["--folder", ".", "--plugins", str(plugin_dir), "--json", "out.json"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT)
-    assert done.returncode == 2, done
-    assert message in done.stderr, done.stderr
-    assert list(tmp_path.iterdir()) == []
+    refused(python, RUN, plugin_dir, tmp_path, options, message)
 
 
 def test_list(python):

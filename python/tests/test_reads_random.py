@@ -11,18 +11,11 @@ import json
 import pytest
 from helpers.hosts import read_hosts
 from helpers.reads import Counters, run_reads
+from helpers.settings import BY_NAME
 
 SEEDS = 60
 INDEXES = ["v1 B-tree", "single chunk", "implicit", "fixed array", "extensible array", "v2 B-tree"]
-SETTINGS = {
-    "one thread": {"BYPASS_VOL_NTHREADS": "1"},
-    "four threads": {"BYPASS_VOL_NTHREADS": "4"},
-    "many threads": {"BYPASS_VOL_NTHREADS": "64"},
-    "no pool": {"BYPASS_VOL_NO_TPOOL": "true"},
-    "tiny pieces": {"BYPASS_VOL_IO_SIZE": "512"},
-    "huge pieces": {"BYPASS_VOL_IO_SIZE": str(1 << 40)},
-    "disabled": {"BYPASS_VOL_DISABLE": "1"},
-}
+SETTINGS = ["one thread", "four threads", "many threads", "no pool", "tiny pieces", "huge pieces", "disabled"]
 
 
 def shown(differences):
@@ -77,7 +70,7 @@ def test_prefix_of_external_files_from_the_environment(host, python, plugin_dir,
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_settings(setting, python, plugin_dir, tmp_path):
     host = next(host for host in read_hosts("H5_HOSTS_FILE") if host.name == "tables")
-    answer, stderr = run_reads(python, plugin_dir, "reads_random", host, "2000", "8", cwd=tmp_path, env=SETTINGS[setting])
+    answer, stderr = run_reads(python, plugin_dir, "reads_random", host, "2000", "8", cwd=tmp_path, env=BY_NAME[setting])
     _, counters = check(answer, stderr)
     if setting == "disabled":
         assert counters.bypassed == 0 and list(counters.reasons) == ["disabled"], counters

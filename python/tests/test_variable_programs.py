@@ -15,10 +15,7 @@ from helpers.run_client import CLIENTS
 sys.path.append(str(CLIENTS))
 from variable_programs import CASES  # noqa: E402
 
-
-@pytest.fixture(scope="session")
-def results(results_of):
-    return lambda host: results_of("variable_programs", host, timeout=3000)
+CLIENT, TIMEOUT = "variable_programs", 3000
 
 
 @pytest.mark.parametrize("kind", CASES)

@@ -14,10 +14,7 @@ from helpers.run_client import CLIENTS
 sys.path.append(str(CLIENTS))
 from variable_writes import CASES  # noqa: E402
 
-
-@pytest.fixture(scope="session")
-def results(results_of):
-    return lambda host: results_of("variable_writes", host, timeout=300)
+CLIENT, TIMEOUT = "variable_writes", 300
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -7,15 +7,10 @@ import json
 import pytest
 from helpers.hosts import read_hosts
 from helpers.reads import Counters, run_reads
+from helpers.settings import BY_NAME
 
 SEEDS = 120
-SETTINGS = {
-    "one thread": {"BYPASS_VOL_NTHREADS": "1"},
-    "many threads": {"BYPASS_VOL_NTHREADS": "64"},
-    "tiny pieces": {"BYPASS_VOL_IO_SIZE": "512"},
-    "no cache": {"BYPASS_VOL_CACHE": "0"},
-    "usual thresholds": {"BYPASS_VOL_SMALL_READ": "512"},
-}
+SETTINGS = ["one thread", "many threads", "tiny pieces", "no cache", "usual thresholds"]
 
 
 def check(answer):
@@ -39,7 +34,7 @@ def test_same_bytes(host, python, plugin_dir, tmp_path):
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_settings(setting, python, plugin_dir, tmp_path):
     host = next(host for host in read_hosts("H5_HOSTS_FILE") if host.name == "tables")
-    env = {"BYPASS_VOL_SMALL_READ": "0"} | SETTINGS[setting]
+    env = {"BYPASS_VOL_SMALL_READ": "0"} | BY_NAME[setting]
     answer, stderr = run_reads(python, plugin_dir, "virtual_random", host, "2000", "12", cwd=tmp_path, env=env)
     check(answer)
     assert Counters.of(stderr).bypassed > 50

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from helpers.run_client import CLIENTS
+from helpers.settings import BY_NAME
 from helpers.writes import WriteCounters, thread_safe, with_filters
 
 SEEDS = int(os.environ.get("H5BYPASS_WRITE_SEEDS", 100))
@@ -22,16 +23,7 @@ FIRST = int(os.environ.get("H5BYPASS_WRITE_FIRST", 1))
 STEPS = 100
 # Seconds that may be spent on making a failing program shorter.
 SHRINKING = 60
-SETTINGS = {
-    "no cache": {"BYPASS_VOL_CACHE": "0"},
-    "tiny cache": {"BYPASS_VOL_CACHE": "5000"},
-    "one thread": {"BYPASS_VOL_NTHREADS": "1"},
-    "many threads": {"BYPASS_VOL_NTHREADS": "64", "BYPASS_VOL_CACHE": "20000"},
-    "no pool": {"BYPASS_VOL_NO_TPOOL": "true"},
-    "tiny pieces": {"BYPASS_VOL_IO_SIZE": "512"},
-    "small reads to HDF5": {"BYPASS_VOL_SMALL_READ": "2000"},
-    "disabled": {"BYPASS_VOL_DISABLE": "1"},
-}
+SETTINGS = ["no cache", "tiny cache", "one thread", "many threads, small cache", "no pool", "tiny pieces", "small reads to HDF5", "disabled"]
 WANTED = ["contiguous", "chunked", "compact", "grown", "shrunk", "copied", "virtual", "through virtual", "multi", "direct reads"]
 WANTED += ["direct writes", "read-only", "rename", "delete", "refresh", "flush_file", "flush_dataset", "again", "once_more", "transform"]
 WANTED += [f"filter {number}" for number in (1, 2, 3, 5, 307, 32001, 32004, 32008, 32015, 32026)]
@@ -159,7 +151,7 @@ def test_as_native(host, python, plugin_dir, empty_dir, tmp_path):
 
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_settings(setting, python, plugin_dir, empty_dir, tmp_path):
-    programs = Programs(python, plugin_dir, empty_dir, thread_safe(), tmp_path, **SETTINGS[setting])
+    programs = Programs(python, plugin_dir, empty_dir, thread_safe(), tmp_path, **BY_NAME[setting])
     answer, counters = check(programs, "all", 5000, 12)
     if setting == "disabled":
         assert counters.bypassed == 0 and list(counters.reasons) == ["disabled"], counters

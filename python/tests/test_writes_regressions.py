@@ -21,31 +21,18 @@ import writes_regressions_threads as threads  # noqa: E402
 LEFT_BEHIND = 150
 
 # Small reads are left to native HDF5, as they are without a test.
-CALLS = {"BYPASS_VOL_SMALL_READ": "512"}
+SETTINGS = {calls: {"BYPASS_VOL_SMALL_READ": "512"}}
+CASES = [pytest.param(client, case, id=case) for client in (calls, callbacks, buffers) for case in client.CASES]
 
 
-@pytest.mark.parametrize("case", calls.CASES)
-def test_calls(case, host, both_ways):
-    native, ours = both_ways(calls, case, host, **CALLS)
-    assert ours == native
-
-
-@pytest.mark.parametrize("case", callbacks.CASES)
-def test_callbacks(case, host, both_ways):
-    native, ours = both_ways(callbacks, case, host)
-    assert ours == native
+@pytest.mark.parametrize("client, case", CASES)
+def test_case(client, case, host, as_native):
+    as_native(client, case, host, **SETTINGS.get(client, {}))
 
 
 @pytest.mark.parametrize("case", threads.CASES)
-def test_threads(case, both_ways):
-    native, ours = both_ways(threads, case, thread_safe())
-    assert ours == native
-
-
-@pytest.mark.parametrize("case", buffers.CASES)
-def test_buffers(case, host, both_ways):
-    native, ours = both_ways(buffers, case, host)
-    assert ours == native
+def test_threads(case, as_native):
+    as_native(threads, case, thread_safe())
 
 
 @pytest.mark.parametrize("case", buffers.GROWING)
