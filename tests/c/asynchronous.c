@@ -116,9 +116,7 @@ write_rows(hid_t dataset, const int *values, hsize_t first, hsize_t count, hid_t
     hid_t  in_file = rows(first, count), in_memory = rows(0, count), type = h5.H5Tcopy(H5T_NATIVE_INT);
     herr_t status = h5.H5Dwrite_async(HERE, dataset, type, in_memory, in_file, H5P_DEFAULT, values, set);
 
-    h5.H5Sclose(in_file);
-    h5.H5Sclose(in_memory);
-    h5.H5Tclose(type);
+    CLOSE(in_file, in_memory, type);
     return status;
 }
 
@@ -128,9 +126,7 @@ read_rows(hid_t dataset, int *values, hsize_t first, hsize_t count, hid_t set)
     hid_t  in_file = rows(first, count), in_memory = rows(0, count), dxpl = h5.H5Pcreate(H5P_DATASET_XFER);
     herr_t status = h5.H5Dread_async(HERE, dataset, H5T_NATIVE_INT, in_memory, in_file, dxpl, values, set);
 
-    h5.H5Sclose(in_file);
-    h5.H5Sclose(in_memory);
-    h5.H5Pclose(dxpl);
+    CLOSE(in_file, in_memory, dxpl);
     return status;
 }
 
@@ -361,9 +357,7 @@ order(void)
     for (int i = 0; i < SMALL; i++)
         show("row", out[i], 16 * COLUMNS);
     show("inserted", inserted, COUNT);
-    RC(h5.H5Dclose(first));
-    RC(h5.H5Dclose(second));
-    RC(h5.H5Fclose(file));
+    CLOSE(first, second, file);
     show_file("order.h5", "first");
 }
 
@@ -424,10 +418,7 @@ sets(void)
         finish(turn ? one : two);
         RC(h5.H5ESclose(one));
         RC(h5.H5ESclose(two));
-        RC(h5.H5Dclose(d));
-        RC(h5.H5Dclose(e));
-        RC(h5.H5Fclose(file));
-        RC(h5.H5Fclose(next));
+        CLOSE(d, e, file, next);
         show_file("one.h5", "d");
         show_file("two.h5", "d");
     }
@@ -438,10 +429,7 @@ sets(void)
     RC(write_all(e, values, both));
     finish(both);
     RC(h5.H5ESclose(both));
-    RC(h5.H5Dclose(d));
-    RC(h5.H5Dclose(e));
-    RC(h5.H5Fclose(file));
-    RC(h5.H5Fclose(next));
+    CLOSE(d, e, file, next);
     show_file("one.h5", "d");
     show_file("two.h5", "d");
 }
@@ -577,9 +565,7 @@ cancel(void)
     finish(set);
     show("read", out[0], COUNT);
     RC(h5.H5ESclose(set));
-    RC(h5.H5Dclose(dataset));
-    RC(h5.H5Dclose(second));
-    RC(h5.H5Fclose(file));
+    CLOSE(dataset, second, file);
 }
 
 /* A set that is closed too early, and one that does not exist. */

@@ -20,10 +20,7 @@ show_attribute(hid_t location, const char *name)
     hid_t type = ID(h5.H5Aget_type(attribute));
     printf("points %lld size %zu\n", (long long)h5.H5Sget_simple_extent_npoints(space), h5.H5Tget_size(type));
     hid_t owner = ID(h5.H5Iget_file_id(attribute));
-    RC(h5.H5Fclose(owner));
-    RC(h5.H5Sclose(space));
-    RC(h5.H5Tclose(type));
-    RC(h5.H5Aclose(attribute));
+    CLOSE(owner, space, type, attribute);
 }
 
 static herr_t
@@ -87,10 +84,7 @@ on(hid_t location)
     RC(h5.H5Aread(attribute, string, &back));
     printf("text: %s\n", back ? back : "(null)");
     RC(h5.H5Treclaim(string, scalar, H5P_DEFAULT, &back));
-    RC(h5.H5Aclose(attribute));
-    RC(h5.H5Sclose(scalar));
-    RC(h5.H5Tclose(string));
-    h5.H5Sclose(space);
+    CLOSE(attribute, scalar, string, space);
 }
 
 /* Enough attributes to move them from the object header into a heap with its own index. */
@@ -133,10 +127,6 @@ main(int argc, char **argv)
     printf("-- committed type\n");
     on(type);
     many(data);
-    RC(h5.H5Tclose(type));
-    RC(h5.H5Dclose(data));
-    RC(h5.H5Gclose(group));
-    RC(h5.H5Fclose(file));
-    RC(h5.H5Pclose(fapl));
+    CLOSE(type, data, group, file, fapl);
     return h5_result();
 }

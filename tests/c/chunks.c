@@ -92,9 +92,7 @@ grown(hid_t file, hid_t data)
     RC(h5.H5Dset_extent(data, &size));
     h5_show_ints("grown again: fill, not what was there", other);
     TRY_RC(h5.H5Dwrite(data, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, values));
-    RC(h5.H5Dclose(other));
-    h5.H5Sclose(space);
-    h5.H5Sclose(memory);
+    CLOSE(other, space, memory);
 }
 
 static void
@@ -147,10 +145,7 @@ properties(hid_t file)
     hsize_t chunk = 0;
     RC(h5.H5Pget_chunk(dcpl, 1, &chunk));
     printf("layout %d chunk %llu filters %d\n", h5.H5Pget_layout(dcpl), (unsigned long long)chunk, h5.H5Pget_nfilters(dcpl));
-    RC(h5.H5Pclose(dcpl));
-    RC(h5.H5Pclose(back));
-    RC(h5.H5Pclose(dapl));
-    RC(h5.H5Dclose(data));
+    CLOSE(dcpl, back, dapl, data);
 }
 
 /* Two dimensions with partial chunks at both edges, every kind of selection. */
@@ -183,10 +178,7 @@ edges(hid_t file)
     RC(h5.H5Sselect_none(memory));
     RC(h5.H5Dread(data, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, back));
     TRY_RC(h5.H5Dread(data, H5T_NATIVE_INT, memory, H5S_ALL, H5P_DEFAULT, back));
-    RC(h5.H5Dclose(data));
-    h5.H5Pclose(dcpl);
-    h5.H5Sclose(memory);
-    h5.H5Sclose(space);
+    CLOSE(data, dcpl, memory, space);
 }
 
 int

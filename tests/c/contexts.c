@@ -126,10 +126,7 @@ variable_length(int kind, bool is_chunked, bool is_written)
         RC(h5.H5Dclose(dataset));
         RC(h5.H5Fclose(file));
     }
-    h5.H5Pclose(list);
-    h5.H5Pclose(dcpl);
-    h5.H5Sclose(space);
-    h5.H5Tclose(type);
+    CLOSE(list, dcpl, space, type);
 }
 
 static int failures;
@@ -175,12 +172,7 @@ checksums(bool unverified)
         h5_show_array("read", back, COUNT);
         h5.H5Sclose(part);
     }
-    RC(h5.H5Dclose(dataset));
-    RC(h5.H5Fclose(file));
-    h5.H5Pclose(list);
-    h5.H5Pclose(transform);
-    h5.H5Pclose(dcpl);
-    h5.H5Sclose(space);
+    CLOSE(dataset, file, list, transform, dcpl, space);
 }
 
 static int exceptions;
@@ -219,12 +211,7 @@ conversions(void)
         RC(h5.H5Dread(dataset, H5T_NATIVE_SHORT, H5S_ALL, H5S_ALL, list, back));
         printf("exceptions: %d; %d %d %d\n", exceptions, back[0], back[5], back[COUNT - 1]);
     }
-    h5.H5Sclose(part);
-    RC(h5.H5Dclose(dataset));
-    RC(h5.H5Fclose(file));
-    h5.H5Pclose(list);
-    h5.H5Pclose(dcpl);
-    h5.H5Sclose(space);
+    CLOSE(part, dataset, file, list, dcpl, space);
 }
 
 int

@@ -82,11 +82,7 @@ properties(void)
     /* A list taken from an open file opens the next one. */
     file = ID(h5.H5Fopen("props.h5", H5F_ACC_RDONLY, fapl2));
     h5_note_connector(file);
-    RC(h5.H5Fclose(file));
-    RC(h5.H5Pclose(fapl));
-    RC(h5.H5Pclose(fapl2));
-    RC(h5.H5Pclose(fcpl));
-    RC(h5.H5Pclose(fcpl2));
+    CLOSE(file, fapl, fapl2, fcpl, fcpl2);
 }
 
 static void
@@ -112,9 +108,7 @@ reopened(void)
     hid_t third = ID(h5.H5Dopen2(second, "ints", H5P_DEFAULT));
     h5_show_ints("opened a second time", third);
     TRY_ID(h5.H5Fcreate("plain.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-    RC(h5.H5Dclose(third));
-    RC(h5.H5Fclose(second));
-    RC(h5.H5Fclose(file));
+    CLOSE(third, second, file);
     /* Weak close: the dataset keeps the file open. */
     h5_show_ints("after its file id is closed", writer);
     hid_t owner = ID(h5.H5Iget_file_id(writer));
@@ -122,10 +116,7 @@ reopened(void)
     show_name(owner);
     show_name(writer);
     RC(h5.H5Fflush(writer, H5F_SCOPE_GLOBAL));
-    RC(h5.H5Dclose(writer));
-    RC(h5.H5Dclose(reader));
-    RC(h5.H5Fclose(owner));
-    RC(h5.H5Fclose(again));
+    CLOSE(writer, reader, owner, again);
 }
 
 static void
@@ -232,10 +223,7 @@ drivers(void)
         int   values[10];
         RC(h5.H5Dread(data, H5T_NATIVE_INT, memory, space, H5P_DEFAULT, values));
         h5_show_array("some", values, 10);
-        h5.H5Sclose(space);
-        h5.H5Sclose(memory);
-        RC(h5.H5Dclose(data));
-        RC(h5.H5Fclose(file));
+        CLOSE(space, memory, data, file);
         TRY_RC(h5.H5Fis_accessible(names[i], lists[i]));
         file = TRY_ID(h5.H5Fopen(names[i], H5F_ACC_RDONLY, lists[i]));
         if (file >= 0)

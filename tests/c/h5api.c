@@ -114,6 +114,32 @@ h5_show_number(const char *label, long long value, bool must)
     return value;
 }
 
+void
+h5_close_all(const char *labels, const hid_t *ids, size_t count)
+{
+    enum { FILE_ID = 1, GROUP_ID, TYPE_ID, SPACE_ID, DATASET_ID, ATTRIBUTE_ID = 7, LIST_ID = 11 };
+
+    for (size_t i = 0; i < count; i++) {
+        herr_t status = -1;
+
+        switch (h5.H5Iget_type(ids[i])) {
+            case FILE_ID: status = h5.H5Fclose(ids[i]); break;
+            case GROUP_ID: status = h5.H5Gclose(ids[i]); break;
+            case TYPE_ID: status = h5.H5Tclose(ids[i]); break;
+            case SPACE_ID: status = h5.H5Sclose(ids[i]); break;
+            case DATASET_ID: status = h5.H5Dclose(ids[i]); break;
+            case ATTRIBUTE_ID: status = h5.H5Aclose(ids[i]); break;
+            case LIST_ID: status = h5.H5Pclose(ids[i]); break;
+        }
+        if (status < 0) {
+            char label[256];
+
+            snprintf(label, sizeof label, "closing number %zu of %s", i, labels);
+            (void)h5_show_number(label, status, true);
+        }
+    }
+}
+
 static void
 print_json_string(FILE *out, const char *text)
 {

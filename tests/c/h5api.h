@@ -207,6 +207,10 @@ long long h5_show_number(const char *label, long long value, bool must);
 #define TRY_ID(call) h5_show_id(#call, (call), false)
 #define TRY_RC(call) ((void)h5_show_number(#call, (long long)(call), false))
 
+/* Closes files, objects, dataspaces and property lists, one after another. All of it must succeed; failures are shown. */
+void h5_close_all(const char *labels, const hid_t *ids, size_t count);
+#define CLOSE(...) h5_close_all(#__VA_ARGS__, (hid_t[]){__VA_ARGS__}, sizeof((hid_t[]){__VA_ARGS__}) / sizeof(hid_t))
+
 /* True if the host has the function; says so on stdout when it has not. */
 #define HAVE(name) (h5.name != NULL || (printf("missing in this host: %s\n", #name), false))
 

@@ -97,9 +97,7 @@ followed(hid_t file)
     hid_t owner = ID(h5.H5Iget_file_id(data));
     h5_note_connector(owner);
     hid_t sibling = ID(h5.H5Gopen2(owner, "/there", H5P_DEFAULT));
-    RC(h5.H5Gclose(sibling));
-    RC(h5.H5Fclose(owner));
-    RC(h5.H5Dclose(data));
+    CLOSE(sibling, owner, data);
     TRY_ID(h5.H5Dopen2(file, "dangling", H5P_DEFAULT));
     TRY_ID(h5.H5Dopen2(file, "external_dangling", H5P_DEFAULT));
     TRY_RC(h5.H5Lexists(file, "dangling", H5P_DEFAULT));

@@ -87,13 +87,7 @@ locations(hid_t file)
     hid_t owner = ID(h5.H5Iget_file_id(type));
     h5_note_connector(owner);
     RC(h5.H5Fflush(type, H5F_SCOPE_LOCAL));
-    RC(h5.H5Fclose(owner));
-    RC(h5.H5Gclose(one));
-    RC(h5.H5Dclose(two));
-    RC(h5.H5Tclose(three));
-    RC(h5.H5Gclose(four));
-    RC(h5.H5Dclose(data));
-    RC(h5.H5Tclose(type));
+    CLOSE(owner, one, two, three, four, data, type);
 }
 
 static void
@@ -112,10 +106,7 @@ copies(hid_t file, hid_t other)
     TRY_RC(h5.H5Ocopy(file, "g/d", other, "d_copy", H5P_DEFAULT, H5P_DEFAULT));
     hid_t copy = ID(h5.H5Dopen2(other, "d_copy", H5P_DEFAULT));
     h5_show_ints("copied across files", copy);
-    RC(h5.H5Dclose(copy));
-    RC(h5.H5Dclose(data));
-    RC(h5.H5Gclose(group));
-    RC(h5.H5Pclose(ocpypl));
+    CLOSE(copy, data, group, ocpypl);
 }
 
 /* Unlinked or never linked objects live until their last id is closed. */
@@ -139,9 +130,7 @@ anonymous(hid_t file)
     RC(h5.H5Ldelete(file, "named_later", H5P_DEFAULT));
     h5_show_ints("after the link is gone", data);
     RC(h5.H5Olink(data, file, "named_again", H5P_DEFAULT, H5P_DEFAULT));
-    RC(h5.H5Dclose(data));
-    RC(h5.H5Gclose(group));
-    h5.H5Sclose(space);
+    CLOSE(data, group, space);
 }
 
 int

@@ -68,11 +68,7 @@ current(hid_t file)
     RC(h5.H5Sclose(space));
     for (int i = 0; i < 3; i++)
         RC(h5.H5Rdestroy(&back[i]));
-    RC(h5.H5Dclose(stored));
-    RC(h5.H5Dclose(data));
-    h5.H5Sclose(memory);
-    h5.H5Sclose(three);
-    h5.H5Sclose(region);
+    CLOSE(stored, data, memory, three, region);
 }
 
 static void
@@ -115,10 +111,7 @@ old_form(hid_t file)
     /* Of an object that is gone. */
     object_refs[0] = 8;
     TRY_ID(h5.H5Rdereference2(file, H5P_DEFAULT, H5R_OBJECT1, &object_refs[0]));
-    RC(h5.H5Dclose(data));
-    h5.H5Sclose(region);
-    h5.H5Sclose(one);
-    h5.H5Sclose(two);
+    CLOSE(data, region, one, two);
 }
 
 int
@@ -134,10 +127,7 @@ main(int argc, char **argv)
     hid_t space = h5_space(1, 1, 0);
     hid_t attribute = ID(h5.H5Acreate2(data, "a", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT));
     RC(h5.H5Awrite(attribute, H5T_NATIVE_INT, &answer));
-    RC(h5.H5Aclose(attribute));
-    RC(h5.H5Dclose(data));
-    RC(h5.H5Gclose(group));
-    h5.H5Sclose(space);
+    CLOSE(attribute, data, group, space);
     current(file);
     old_form(file);
     RC(h5.H5Fclose(file));

@@ -63,9 +63,7 @@ columns(void)
     for (int i = 1; i < 2500; i += 2)
         strange += ((int *)buffer)[i] != 0;
     printf("elements that were never written and are not zero: %d\n", strange);
-    RC(h5.H5Dclose(dataset));
-    RC(h5.H5Fclose(file));
-    h5.H5Sclose(space);
+    CLOSE(dataset, file, space);
 }
 
 /* Writes a part of a dataset, or all of it, in one of many ways. */
@@ -159,14 +157,9 @@ random_program(unsigned seed)
         sum = sum_of(buffer, rows * row * element, sum);
         for (size_t i = 0; i < rows * row * element; i++)
             old += buffer[i] == 0x55;
-        h5.H5Dclose(dataset);
-        h5.H5Tclose(type);
-        h5.H5Sclose(space);
-        h5.H5Pclose(dcpl);
+        CLOSE(dataset, type, space, dcpl);
     }
-    h5.H5Fclose(file);
-    h5.H5Pclose(fapl);
-    h5.H5Pclose(fcpl);
+    CLOSE(file, fapl, fcpl);
     printf("%u: old %u, sum %08x\n", seed, old, sum);
 }
 

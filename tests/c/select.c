@@ -44,9 +44,7 @@ use(hid_t fapl, const char *path)
     printf("the file's list names its connector: %d\n", different == 0);
     RC(h5.H5VLclose(id));
     RC(h5.H5VLclose(its));
-    RC(h5.H5Pclose(back));
-    RC(h5.H5Dclose(data));
-    RC(h5.H5Fclose(file));
+    CLOSE(back, data, file);
 }
 
 static hid_t
@@ -171,11 +169,7 @@ equal(void)
     printf("different infos: %d\n", h5.H5Pequal(one, different));
     printf("native: %d\n", h5.H5Pequal(one, native));
     use(different, "different.h5");
-    h5.H5Pclose(one);
-    h5.H5Pclose(same);
-    h5.H5Pclose(different);
-    h5.H5Pclose(native);
-    h5.H5Pclose(copy);
+    CLOSE(one, same, different, native, copy);
     RC(h5.H5VLclose(connector));
 }
 
@@ -206,9 +200,7 @@ query(void)
     }
     RC(h5.H5VLobject_is_native(data, &native));
     printf("native object: %d\n", native);
-    RC(h5.H5Dclose(data));
-    RC(h5.H5Gclose(group));
-    RC(h5.H5Fclose(file));
+    CLOSE(data, group, file);
 }
 
 int

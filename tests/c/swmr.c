@@ -87,12 +87,7 @@ writer(char **argv)
         return 1;
     waitpid(child, &status, 0);
     h5_show_ints("writer's end", data);
-    RC(h5.H5Dclose(data));
-    RC(h5.H5Fclose(file));
-    h5.H5Sclose(memory);
-    h5.H5Sclose(space);
-    h5.H5Pclose(dcpl);
-    h5.H5Pclose(fapl);
+    CLOSE(data, file, memory, space, dcpl, fapl);
     printf("reader's exit %d\n", status);
     return status ? 1 : h5_result();
 }

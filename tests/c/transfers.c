@@ -45,9 +45,7 @@ multi(void)
     for (int i = 0; i < 3; i++)
         RC(h5.H5Dclose(datasets[i]));
     RC(h5.H5Dclose(mixed[1]));
-    RC(h5.H5Fclose(a));
-    RC(h5.H5Fclose(again));
-    RC(h5.H5Fclose(b));
+    CLOSE(a, again, b);
 }
 
 static void
@@ -94,9 +92,7 @@ asynchronous(hid_t events)
     RC(h5.H5Dclose_async(HERE, data, events));
     RC(h5.H5Fclose_async(HERE, again, events));
     RC(h5.H5Fclose_async(HERE, file, events));
-    h5.H5Sclose(its_space);
-    h5.H5Sclose(space);
-    h5.H5Pclose(dcpl);
+    CLOSE(its_space, space, dcpl);
 }
 
 static void
@@ -136,14 +132,7 @@ virtual_dataset(void)
     size_t mappings = 0;
     RC(h5.H5Pget_virtual_count(back, &mappings));
     printf("%zu mappings\n", mappings);
-    RC(h5.H5Pclose(back));
-    RC(h5.H5Dclose(data));
-    RC(h5.H5Fclose(file));
-    h5.H5Sclose(space);
-    h5.H5Sclose(two);
-    h5.H5Sclose(part);
-    h5.H5Sclose(whole);
-    h5.H5Pclose(dcpl);
+    CLOSE(back, data, file, space, two, part, whole, dcpl);
 }
 
 static void
@@ -160,10 +149,7 @@ external_raw(void)
     hid_t data = ID(h5.H5Dcreate2(file, "e", H5T_STD_I32LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
     RC(h5.H5Dwrite(data, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
     h5_show_ints("external", data);
-    RC(h5.H5Dclose(data));
-    RC(h5.H5Fclose(file));
-    h5.H5Pclose(dcpl);
-    h5.H5Sclose(space);
+    CLOSE(data, file, dcpl, space);
 }
 
 int

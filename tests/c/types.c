@@ -74,15 +74,7 @@ committed(hid_t file)
     RC(h5.H5Awrite(attribute, copy, in));
     hid_t attribute_type = ID(h5.H5Aget_type(attribute));
     TRY_RC(h5.H5Tcommitted(attribute_type));
-    RC(h5.H5Tclose(attribute_type));
-    RC(h5.H5Aclose(attribute));
-    RC(h5.H5Tclose(anonymous));
-    RC(h5.H5Tclose(one));
-    RC(h5.H5Tclose(copy));
-    RC(h5.H5Tclose(opened));
-    RC(h5.H5Dclose(data));
-    RC(h5.H5Tclose(type));
-    h5.H5Sclose(space);
+    CLOSE(attribute_type, attribute, anonymous, one, copy, opened, data, type, space);
 }
 
 static void
@@ -119,9 +111,7 @@ variable(hid_t file)
     for (int i = 0; i < 3; i++)
         printf("  string %s\n", back[i] ? back[i] : "(null)");
     RC(h5.H5Treclaim(string, space, H5P_DEFAULT, back));
-    RC(h5.H5Dclose(data));
-    RC(h5.H5Tclose(string));
-    h5.H5Sclose(space);
+    CLOSE(data, string, space);
 }
 
 static void
@@ -168,9 +158,7 @@ converted(hid_t file)
     RC(h5.H5Dwrite(data, array, H5S_ALL, H5S_ALL, H5P_DEFAULT, matrix));
     RC(h5.H5Dread(data, array, H5S_ALL, H5S_ALL, H5P_DEFAULT, back));
     h5_show_array("arrays", back, 12);
-    RC(h5.H5Dclose(data));
-    RC(h5.H5Tclose(array));
-    h5.H5Sclose(space);
+    CLOSE(data, array, space);
 }
 
 int
