@@ -87,8 +87,9 @@ class Case:
     writes: bool = False
     # At least so many times as fast as native HDF5.
     asked: float = NOT_SLOWER
-    # Calls of a pass, and bytes, from the sizes. A case with bytes is shown as a rate.
-    calls: Callable = lambda sizes: 1
+    # Calls of a pass: the name of the size that says how many, or a function of the sizes.
+    calls: str | Callable = lambda sizes: 1
+    # Bytes of a pass, from the sizes. A case with bytes is shown as a rate.
     size: Callable | None = None
     # Threads or processes that make the calls.
     threads: int = 1
@@ -98,6 +99,9 @@ class Case:
     def what(self, sizes):
         numbers = {name: f"{value:,}" for name, value in dataclasses.asdict(sizes).items()}
         return self.description.format(**numbers)
+
+    def number_of_calls(self, sizes):
+        return self.calls(sizes) if callable(self.calls) else getattr(sizes, self.calls)
 
     def inputs(self):
         return (*self.files, *([self.template] if self.template else []))

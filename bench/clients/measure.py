@@ -95,7 +95,7 @@ def figures(case, turns, sizes):
 
     measured = {
         "bytes": case.size(sizes) if case.size else 0,
-        "calls": case.calls(sizes),
+        "calls": case.number_of_calls(sizes),
         "unit": "rate" if case.size else "per-call",
         "native": times(NATIVE),
         "bypass": times(BYPASS),

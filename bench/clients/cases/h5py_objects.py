@@ -13,42 +13,27 @@ GROUP = Group("h5py: many objects", "h5py")
     "datasets",
     "[d[...] for d in group.values()], {datasets} datasets of 1 KiB",
     files=(DATASETS,),
-    calls=lambda sizes: sizes.datasets,
+    calls="datasets",
 )
 def datasets(place):
     with h5py.File(place.input(DATASETS)) as file:
         return [dataset[...] for dataset in file["small"].values()]
 
 
-@GROUP.case(
-    "shapes",
-    "shape, dtype and attributes of {datasets} datasets",
-    files=(DATASETS,),
-    calls=lambda sizes: sizes.datasets,
-)
+@GROUP.case("shapes", "shape, dtype and attributes of {datasets} datasets", files=(DATASETS,), calls="datasets")
 def shapes(place):
     with h5py.File(place.input(DATASETS)) as file:
         small = file["small"].values()
         return [(dataset.shape, str(dataset.dtype), dict(dataset.attrs)) for dataset in small]
 
 
-@GROUP.case(
-    "scalars",
-    "{datasets} scalars by name: f[name][()]",
-    files=(DATASETS,),
-    calls=lambda sizes: sizes.datasets,
-)
+@GROUP.case("scalars", "{datasets} scalars by name: f[name][()]", files=(DATASETS,), calls="datasets")
 def scalars(place):
     with h5py.File(place.input(DATASETS)) as file:
         return [file[f"scalars/s{number:04}"][()] for number in range(place.sizes.datasets)]
 
 
-@GROUP.case(
-    "visit",
-    "visititems over {datasets} datasets",
-    files=(DATASETS,),
-    calls=lambda sizes: sizes.datasets,
-)
+@GROUP.case("visit", "visititems over {datasets} datasets", files=(DATASETS,), calls="datasets")
 def visit(place):
     found = []
     with h5py.File(place.input(DATASETS)) as file:
@@ -56,12 +41,7 @@ def visit(place):
     return found
 
 
-@GROUP.case(
-    "attributes",
-    "{attributes} attributes of a file: f.attrs.items()",
-    files=(ATTRIBUTES,),
-    calls=lambda sizes: sizes.attributes,
-)
+@GROUP.case("attributes", "{attributes} attributes of a file: f.attrs.items()", files=(ATTRIBUTES,), calls="attributes")
 def attributes(place):
     with h5py.File(place.input(ATTRIBUTES)) as file:
         return dict(file.attrs.items())
@@ -71,7 +51,7 @@ def attributes(place):
     "read-files",
     "{files} small files: two datasets and an attribute each",
     files=(SMALL_FILES,),
-    calls=lambda sizes: sizes.files,
+    calls="files",
 )
 def read_files(place):
     found = []
@@ -87,19 +67,14 @@ def read_files(place):
     "{files} new files of two 4 KiB datasets and an attribute",
     writes=True,
     asked=0.95,
-    calls=lambda sizes: sizes.files,
+    calls="files",
 )
 def new_files(place):
     for number in range(place.sizes.files):
         write_small_file(place.output(f"f{number:04}.h5"), number)
 
 
-@GROUP.case(
-    "new-datasets",
-    "{datasets} new datasets of 1 KiB in one file",
-    writes=True,
-    calls=lambda sizes: sizes.datasets,
-)
+@GROUP.case("new-datasets", "{datasets} new datasets of 1 KiB in one file", writes=True, calls="datasets")
 def new_datasets(place):
     values = place.made(walk, 128, dtype="f8")
     with h5py.File(place.output(), "w") as file:
@@ -107,12 +82,7 @@ def new_datasets(place):
             file[f"d{number:04}"] = values
 
 
-@GROUP.case(
-    "new-attributes",
-    "{attributes} new attributes of a file",
-    writes=True,
-    calls=lambda sizes: sizes.attributes,
-)
+@GROUP.case("new-attributes", "{attributes} new attributes of a file", writes=True, calls="attributes")
 def new_attributes(place):
     with h5py.File(place.output(), "w") as file:
         for number in range(place.sizes.attributes):

@@ -23,7 +23,7 @@ def random_pairs(count, end):
     "{reads} reads d[i, 0:16] of a contiguous matrix",
     files=(CONTIGUOUS,),
     asked=1.1,
-    calls=lambda sizes: sizes.reads,
+    calls="reads",
 )
 def rows(place):
     with h5py.File(place.input(CONTIGUOUS)) as file:
@@ -31,12 +31,7 @@ def rows(place):
         return [data[i, 0:16] for i in range(place.sizes.reads)]
 
 
-@GROUP.case(
-    "rows-backwards",
-    "{reads} reads d[i, 0:16] of it, the last row first",
-    files=(CONTIGUOUS,),
-    calls=lambda sizes: sizes.reads,
-)
+@GROUP.case("rows-backwards", "{reads} reads d[i, 0:16] of it, the last row first", files=(CONTIGUOUS,), calls="reads")
 def rows_backwards(place):
     with h5py.File(place.input(CONTIGUOUS)) as file:
         data = file["data"]
@@ -47,53 +42,33 @@ def rows_backwards(place):
     "whole-rows",
     "{reads} rows of 4 KiB of a contiguous matrix: for row in d",
     files=(CONTIGUOUS,),
-    calls=lambda sizes: sizes.reads,
+    calls="reads",
 )
 def whole_rows(place):
     with h5py.File(place.input(CONTIGUOUS)) as file:
         return [row for row, _ in zip(file["data"], range(place.sizes.reads), strict=False)]
 
 
-@GROUP.case(
-    "elements",
-    "{reads} random elements d[i, j] of a contiguous matrix",
-    files=(CONTIGUOUS,),
-    calls=lambda sizes: sizes.reads,
-)
+@GROUP.case("elements", "{reads} random elements d[i, j] of a contiguous matrix", files=(CONTIGUOUS,), calls="reads")
 def elements(place):
     with h5py.File(place.input(CONTIGUOUS)) as file:
         data, count = file["data"], place.sizes.reads
         return [data[i, j] for i, j in place.made(random_pairs, count, len(data))]
 
 
-@GROUP.case(
-    "lookups",
-    '{lookups} reads f["x"][i] of a vector',
-    files=(VECTORS,),
-    calls=lambda sizes: sizes.lookups,
-)
+@GROUP.case("lookups", '{lookups} reads f["x"][i] of a vector', files=(VECTORS,), calls="lookups")
 def lookups(place):
     with h5py.File(place.input(VECTORS)) as file:
         return [file["plain"][i] for i in range(place.sizes.lookups)]
 
 
-@GROUP.case(
-    "lookups-gzip",
-    '{slow_lookups} reads f["x"][i] of a gzip vector',
-    files=(VECTORS,),
-    calls=lambda sizes: sizes.slow_lookups,
-)
+@GROUP.case("lookups-gzip", '{slow_lookups} reads f["x"][i] of a gzip vector', files=(VECTORS,), calls="slow_lookups")
 def lookups_gzip(place):
     with h5py.File(place.input(VECTORS)) as file:
         return [file["gzip"][i] for i in range(place.sizes.slow_lookups)]
 
 
-@GROUP.case(
-    "rows-chunked",
-    "{reads} random rows d[i, 0:16] of uncompressed chunks",
-    files=(CHUNKED,),
-    calls=lambda sizes: sizes.reads,
-)
+@GROUP.case("rows-chunked", "{reads} random rows d[i, 0:16] of uncompressed chunks", files=(CHUNKED,), calls="reads")
 def rows_chunked(place):
     with h5py.File(place.input(CHUNKED)) as file:
         data = file["data"]
@@ -116,7 +91,7 @@ def rows_gzip(place):
     "{random_rows} random rows of 1 MiB gzip chunks, one by one",
     files=(GZIP_LARGE,),
     asked=3.0,
-    calls=lambda sizes: sizes.random_rows,
+    calls="random_rows",
 )
 def random_rows_gzip(place):
     with h5py.File(place.input(GZIP_LARGE)) as file:
@@ -136,11 +111,7 @@ def listed_rows_gzip(place):
         return data[sorted(set(places(place.sizes.listed_rows, len(data))))]
 
 
-@GROUP.case(
-    "listed-rows",
-    "{listed_rows} random rows of a contiguous matrix as a list",
-    files=(CONTIGUOUS,),
-)
+@GROUP.case("listed-rows", "{listed_rows} random rows of a contiguous matrix as a list", files=(CONTIGUOUS,))
 def listed_rows(place):
     with h5py.File(place.input(CONTIGUOUS)) as file:
         data = file["data"]
@@ -166,11 +137,7 @@ def mask_gzip(place):
         return data[place.made(one_in_100, len(data))]
 
 
-@GROUP.case(
-    "corner-chunked",
-    "open, read a corner of a chunked dataset, close",
-    files=(CHUNKED,),
-)
+@GROUP.case("corner-chunked", "open, read a corner of a chunked dataset, close", files=(CHUNKED,))
 def corner_chunked(place):
     with h5py.File(place.input(CHUNKED)) as file:
         return file["data"][0:4, 0:4]

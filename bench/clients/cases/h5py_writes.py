@@ -28,13 +28,7 @@ def write_gzip(place):
     write(place, chunks=(BAND, WIDTH), compression="gzip", shuffle=True)
 
 
-@GROUP.case(
-    "write-gzip-8-rows",
-    "{written} MiB, gzip + shuffle, 8 rows at a time",
-    writes=True,
-    asked=2.5,
-    size=size,
-)
+@GROUP.case("write-gzip-8-rows", "{written} MiB, gzip + shuffle, 8 rows at a time", writes=True, asked=2.5, size=size)
 def write_gzip_8_rows(place):
     array = written(place)
     options = {"chunks": (BAND, WIDTH), "compression": "gzip", "shuffle": True}
@@ -76,7 +70,7 @@ def write_chunked(place):
     "{writes} writes of a row of 64 bytes, contiguous",
     writes=True,
     asked=1.0,
-    calls=lambda sizes: sizes.writes,
+    calls="writes",
 )
 def write_rows(place):
     values = place.made(walk, place.sizes.writes, ROW)
@@ -90,7 +84,7 @@ def write_rows(place):
     "write-rows-chunked",
     "{appends} writes of a row of 64 bytes, uncompressed chunks",
     writes=True,
-    calls=lambda sizes: sizes.appends,
+    calls="appends",
 )
 def write_rows_chunked(place):
     values = place.made(walk, place.sizes.appends, ROW)
@@ -100,12 +94,7 @@ def write_rows_chunked(place):
             data[number] = row
 
 
-@GROUP.case(
-    "write-elements",
-    "{lookups} writes of one element d[i] = x, contiguous",
-    writes=True,
-    calls=lambda sizes: sizes.lookups,
-)
+@GROUP.case("write-elements", "{lookups} writes of one element d[i] = x, contiguous", writes=True, calls="lookups")
 def write_elements(place):
     with h5py.File(place.output(), "w") as file:
         data = file.create_dataset("data", (place.sizes.lookups,), "f8")
@@ -118,7 +107,7 @@ def write_elements(place):
     "{lookups} reads and writes d[i, 0:16] += 1 of a file",
     template=CONTIGUOUS,
     writes=True,
-    calls=lambda sizes: sizes.lookups,
+    calls="lookups",
 )
 def change_rows(place):
     with h5py.File(place.output(), "r+") as file:
@@ -141,18 +130,13 @@ def append(place, **options):
     "resize by one row of 64 bytes and write it, {appends} times",
     writes=True,
     asked=1.0,
-    calls=lambda sizes: sizes.appends,
+    calls="appends",
 )
 def append_rows(place):
     append(place)
 
 
-@GROUP.case(
-    "append-rows-gzip",
-    "resize by one row of 64 bytes and write it, gzip",
-    writes=True,
-    calls=lambda sizes: sizes.appends,
-)
+@GROUP.case("append-rows-gzip", "resize by one row of 64 bytes and write it, gzip", writes=True, calls="appends")
 def append_rows_gzip(place):
     append(place, compression="gzip")
 

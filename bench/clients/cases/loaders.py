@@ -59,7 +59,7 @@ def epoch(place, source: File, count):
     "contiguous",
     "{reads} random rows of a contiguous matrix, 2 processes",
     files=(CONTIGUOUS,),
-    calls=lambda sizes: sizes.reads,
+    calls="reads",
     threads=PROCESSES,
 )
 def contiguous(place):
@@ -70,7 +70,7 @@ def contiguous(place):
     "gzip",
     "{samples} random rows of 1 MiB gzip chunks, 2 processes",
     files=(GZIP,),
-    calls=lambda sizes: sizes.samples,
+    calls="samples",
     threads=PROCESSES,
 )
 def gzip(place):

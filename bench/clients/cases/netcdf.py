@@ -35,12 +35,7 @@ def corner(place):
         return file["t"][0, :4, :4]
 
 
-@GROUP.case(
-    "variables",
-    "{variables} small variables and their attributes",
-    files=(STATIONS,),
-    calls=lambda sizes: sizes.variables,
-)
+@GROUP.case("variables", "{variables} small variables and their attributes", files=(STATIONS,), calls="variables")
 def variables(place):
     with netCDF4.Dataset(place.input(STATIONS)) as file:
         found = file.variables.values()

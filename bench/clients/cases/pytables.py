@@ -17,12 +17,7 @@ def read(place):
         return file.root.table.read()
 
 
-@GROUP.case(
-    "query",
-    "rows of a zlib table: table.read_where(...)",
-    files=(TABLE,),
-    asked=7.5,
-)
+@GROUP.case("query", "rows of a zlib table: table.read_where(...)", files=(TABLE,), asked=7.5)
 def query(place):
     with tables.open_file(place.input(TABLE)) as file:
         return file.root.table.read_where("(y > 0.9) & (n < 100)")
@@ -40,7 +35,7 @@ def iterate(place):
         return [int(row["id"]) for row in file.root.table.where("y > 0.99")]
 
 
-@GROUP.case("slices", "{random_rows} slices table[i:i+10]", files=(TABLE,), calls=lambda sizes: sizes.random_rows)
+@GROUP.case("slices", "{random_rows} slices table[i:i+10]", files=(TABLE,), calls="random_rows")
 def slices(place):
     with tables.open_file(place.input(TABLE)) as file:
         table = file.root.table
@@ -48,12 +43,7 @@ def slices(place):
         return [table[start : start + 10] for start in range(0, place.sizes.random_rows * step, step)]
 
 
-@GROUP.case(
-    "append-rows",
-    "{writes} rows into a zlib table, one by one: row.append()",
-    writes=True,
-    calls=lambda sizes: sizes.writes,
-)
+@GROUP.case("append-rows", "{writes} rows into a zlib table, one by one: row.append()", writes=True, calls="writes")
 def append_rows(place):
     values = place.made(records, place.sizes.writes)
     names = values.dtype.names

@@ -43,7 +43,7 @@ def sequences(place):
     "strings-one",
     "{random_rows} strings of variable length, one by one",
     files=(STRINGS,),
-    calls=lambda sizes: sizes.random_rows,
+    calls="random_rows",
 )
 def strings_one(place):
     with h5py.File(place.input(STRINGS)) as file:
