@@ -96,9 +96,9 @@ pub struct CreationFacts {
     /// Bytes before the HDF5 file proper: addresses in the file are counted from there.
     pub user_block: u64,
     /// Bytes of a stored address.
-    pub(crate) address_size: usize,
+    pub address_size: usize,
     /// Bytes of a stored length.
-    pub(crate) length_size: usize,
+    pub length_size: usize,
 }
 
 impl CreationFacts {

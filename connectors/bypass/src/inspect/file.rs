@@ -10,6 +10,7 @@ use h5_vol::BelowObject;
 use h5_vol::native::NativeFile;
 use store::{Descriptor, Stamp, Store};
 
+use crate::inspect::superblock;
 use crate::report::reason::Reason;
 
 /// A file's bytes, or why they are not ours.
@@ -34,9 +35,15 @@ impl RawFile {
         dataset: Option<&Arc<BelowObject>>,
     ) -> Self {
         let is_writable = file.intent(questions).is_none_or(|intent| intent.writable);
+        let source = source_of(questions, file, driver, dataset);
+        let read = match &source {
+            Ok(Source::File(store)) => superblock::creation_facts(store),
+            _ => None,
+        };
+        let ask = || file.creation_list(questions).and_then(|list| questions.creation_facts(list.id()));
         Self {
-            source: source_of(questions, file, driver, dataset),
-            facts: file.creation_list(questions).and_then(|list| questions.creation_facts(list.id())),
+            source,
+            facts: read.or_else(ask),
             is_writable,
             has_plain_metadata: file.has_cache_image(questions) == Some(false),
             revoked: AtomicBool::new(false),
@@ -105,6 +112,9 @@ fn source_of(
     if intent.swmr_reader {
         return Err(Reason::SwmrReader);
     }
+    if intent.swmr_writer {
+        return Err(Reason::SwmrWriter);
+    }
     let Driver::Posix(driver) = driver else { return Err(Reason::Driver) };
     let descriptor = match dataset {
         None => file.descriptor(questions, driver).map(Descriptor::new),
@@ -115,9 +125,6 @@ fn source_of(
     let descriptor = descriptor.ok_or(Reason::Driver)?;
     if intent.writable {
         let access = file.access_list(questions).ok_or(Reason::Untold("file"))?;
-        if intent.swmr_writer {
-            return Err(Reason::SwmrWriter);
-        }
         if questions.has_page_buffer(access.id()) {
             return Err(Reason::PageBuffer);
         }

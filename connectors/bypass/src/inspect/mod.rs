@@ -19,6 +19,7 @@ pub(crate) mod missing;
 pub(crate) mod selection;
 pub(crate) mod source_pattern;
 pub(crate) mod storage;
+pub(crate) mod superblock;
 pub(crate) mod variable;
 pub(crate) mod version;
 pub(crate) mod virtual_layout;
