@@ -181,6 +181,13 @@ def CLIMATE(path, sizes):
         write_climate(target, walk(sizes.steps, *GRID))
 
 
+@file("climate-plain.nc")
+def CLIMATE_PLAIN(path, sizes):
+    """The same without compression."""
+    with netCDF4.Dataset(path, "w") as target:
+        write_climate(target, walk(sizes.steps, *GRID), zlib=False)
+
+
 @file("stations.nc")
 def STATIONS(path, sizes):
     """Many small variables with attributes."""
@@ -192,14 +199,14 @@ def STATIONS(path, sizes):
             variable[:] = walk(sizes.steps, seed=number)
 
 
-def write_climate(target, values):
-    """Dimensions, coordinates and one compressed variable, one step after the other."""
+def write_climate(target, values, zlib=True):
+    """Dimensions, coordinates and one variable in chunks, one step after the other."""
     for name, count in zip(("time", "lat", "lon"), (None, *GRID), strict=True):
         target.createDimension(name, count)
         target.createVariable(name, "f8", (name,))
     target["lat"][:] = numpy.linspace(-90, 90, GRID[0])
     target["lon"][:] = numpy.linspace(0, 360, GRID[1], endpoint=False)
-    variable = target.createVariable("t", "f4", ("time", "lat", "lon"), zlib=True, chunksizes=(1, *GRID))
+    variable = target.createVariable("t", "f4", ("time", "lat", "lon"), zlib=zlib, chunksizes=(1, *GRID))
     variable.units = "K"
     for step, field in enumerate(values):
         target["time"][step] = step

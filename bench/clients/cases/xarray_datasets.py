@@ -2,8 +2,8 @@
 
 import os
 
-from case import Group
-from files import CLIMATE, GRID, walk
+from case import NOT_SLOWER, Group
+from files import CLIMATE, CLIMATE_PLAIN, GRID, walk
 from packages import dask, numpy, xarray
 
 GROUP = Group("xarray", "h5py", prefix="xarray")
@@ -22,9 +22,14 @@ def size(sizes):
     return 4 * sizes.steps * GRID[0] * GRID[1]
 
 
-def mean(place, engine, **options):
-    with xarray.open_dataset(place.input(CLIMATE), engine=engine, **options) as dataset:
+def mean(place, engine, file=CLIMATE, **options):
+    with xarray.open_dataset(place.input(file), engine=engine, **options) as dataset:
         return dataset["t"].mean(("lat", "lon")).values
+
+
+def mean_by_dask(place, engine, file, chunks):
+    with dask.config.set(scheduler="threads", num_workers=THREADS):
+        return mean(place, engine, file, chunks=chunks)
 
 
 def add_engine(engine, client):
@@ -41,18 +46,23 @@ def add_engine(engine, client):
     def mean_whole(place):
         return mean(place, engine)
 
-    @GROUP.case(
-        f"mean-dask-{engine}",
-        f"mean of zlib data, {engine}, dask: chunks={{{{}}}}",
-        client,
-        files=(CLIMATE,),
-        asked=2.0,
-        size=size,
-        threads=THREADS,
-    )
-    def mean_dask(place):
-        with dask.config.set(scheduler="threads", num_workers=THREADS):
-            return mean(place, engine, chunks={})
+    def add_dask(name, what, file, chunks, asked):
+        @GROUP.case(
+            f"mean-dask-{name}{engine}",
+            f"mean of {what}, {engine}, dask",
+            client,
+            files=(file,),
+            asked=asked,
+            size=size,
+            threads=THREADS,
+        )
+        def mean_dask(place):
+            return mean_by_dask(place, engine, file, chunks)
+
+    add_dask("", "zlib data, a task for each chunk", CLIMATE, {}, 2.0)
+    add_dask("auto-", 'zlib data, chunks="auto"', CLIMATE, "auto", 2.0)
+    # The time that this takes natively is what no reader of compressed data can get below.
+    add_dask("plain-", "uncompressed data, a task for each chunk", CLIMATE_PLAIN, {}, NOT_SLOWER)
 
     @GROUP.case(f"open-{engine}", f"open_dataset and nothing else, {engine}", client, files=(CLIMATE,))
     def open_only(place):
