@@ -50,6 +50,11 @@ impl Cache {
     }
 
     #[cfg(all(test, not(feature = "shuttle")))]
+    pub(crate) fn spare_bytes(&self) -> usize {
+        lock(&self.state).spare_bytes()
+    }
+
+    #[cfg(all(test, not(feature = "shuttle")))]
     pub(crate) fn entries_in_clock(&self) -> usize {
         lock(&self.state).entries_in_clock()
     }

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use crate::Key;
 use crate::cache::Decoded;
 
-/// Buffers of evicted chunks that are kept for the next ones: fresh memory costs a page fault for each page.
-const SPARES: usize = 4;
+/// Bytes of chunks that went which are kept for the next ones, also when nothing is in the cache any more: fresh memory costs a
+/// page fault for each page, which can take as long as decoding. They come on top of what the cache may hold.
+pub(crate) const SPARE_BYTES: usize = 16 << 20;
 
-/// Bytes of such a buffer at most: they come on top of what the cache may hold.
-const LARGEST_SPARE: usize = 4 << 20;
+/// Smaller ones are not worth keeping.
+pub(crate) const SMALLEST_SPARE: usize = 16 << 10;
 
 /// A chunk's place.
 #[derive(Debug)]
@@ -41,6 +42,7 @@ pub(crate) struct State {
     ready: usize,
     bytes: usize,
     spares: Vec<Vec<u8>>,
+    spare_bytes: usize,
     next_ticket: u64,
     /// Threads that wait until a chunk is there, or will not come.
     pub(crate) waiting: usize,
@@ -115,7 +117,9 @@ impl State {
         match self.datasets.entry(key.dataset).or_default().entry(key.chunk) {
             Entry::Vacant(place) => {
                 place.insert(Slot::Busy(ticket));
-                Found::Yours(self.spares.pop().unwrap_or_default(), ticket)
+                let spare = self.spares.pop().unwrap_or_default();
+                self.spare_bytes -= spare.capacity();
+                Found::Yours(spare, ticket)
             }
             Entry::Occupied(mut place) => match place.get_mut() {
                 Slot::Busy(_) => Found::Busy,
@@ -195,34 +199,43 @@ impl State {
     pub(crate) fn remove(&mut self, key: Key) {
         let Some(chunks) = self.datasets.get_mut(&key.dataset) else { return };
         if let Some(Slot::Ready { bytes, .. }) = chunks.remove(&key.chunk) {
-            self.bytes -= bytes.len();
-            self.ready -= 1;
-            if self.spares.len() < SPARES
-                && bytes.len() <= LARGEST_SPARE
-                && let Some(buffer) = Arc::into_inner(bytes)
-            {
-                self.spares.push(buffer);
-            }
+            self.removed(bytes);
+        }
+    }
+
+    /// A chunk that was ready was taken out: its memory may serve another.
+    fn removed(&mut self, bytes: Decoded) {
+        self.bytes -= bytes.len();
+        self.ready -= 1;
+        if let Some(buffer) = Arc::into_inner(bytes)
+            && (SMALLEST_SPARE..=SPARE_BYTES - self.spare_bytes).contains(&buffer.capacity())
+        {
+            self.spare_bytes += buffer.capacity();
+            self.spares.push(buffer);
         }
     }
 
     /// Removes every chunk of a dataset, and the places held for some.
     pub(crate) fn forget(&mut self, dataset: u64) {
         let chunks = self.datasets.remove(&dataset).unwrap_or_default();
-        for slot in chunks.values() {
+        for slot in chunks.into_values() {
             if let Slot::Ready { bytes, .. } = slot {
-                self.bytes -= bytes.len();
-                self.ready -= 1;
+                self.removed(bytes);
             }
         }
         if self.bytes == 0 {
-            self.spares.clear();
             self.clock.clear();
         }
     }
 
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    #[cfg(all(test, not(feature = "shuttle")))]
+    pub(crate) fn spare_bytes(&self) -> usize {
+        assert_eq!(self.spare_bytes, self.spares.iter().map(Vec::capacity).sum());
+        self.spare_bytes
     }
 
     #[cfg(all(test, not(feature = "shuttle")))]

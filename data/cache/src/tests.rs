@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
 use std::thread;
 
+use crate::state::{SMALLEST_SPARE, SPARE_BYTES};
 use crate::{Cache, Key, OutOfMemory};
 
 fn key(chunk: u64) -> Key {
@@ -253,6 +254,33 @@ fn datasets_that_come_and_go_leave_nothing() {
     }
     cache.set_capacity(10);
     assert_eq!(cache.bytes(), 10);
+}
+
+#[test]
+fn memory_of_chunks_that_went_serves_the_next_ones_within_limits() {
+    let cache = Cache::new(8 * SPARE_BYTES);
+    let read = |dataset, chunk, length| {
+        let decoded = cache.get_or_decode(Key { dataset, chunk }, length, |_| Ok::<(), Failure>(()));
+        decoded.unwrap().as_ptr()
+    };
+    let first = read(1, 0, SMALLEST_SPARE);
+    cache.forget(1);
+    assert_eq!(cache.spare_bytes(), SMALLEST_SPARE);
+    assert_eq!(read(2, 0, SMALLEST_SPARE), first);
+    assert_eq!(cache.spare_bytes(), 0);
+    // Not what somebody still reads, nor small ones, nor more than is kept.
+    let held = cache.get(Key { dataset: 2, chunk: 0 });
+    read(2, 1, SMALLEST_SPARE - 1);
+    cache.forget(2);
+    assert_eq!((cache.spare_bytes(), held.unwrap().len()), (0, SMALLEST_SPARE));
+    for chunk in 0..5 {
+        read(3, chunk, SPARE_BYTES / 4);
+    }
+    cache.forget(3);
+    assert_eq!(cache.spare_bytes(), SPARE_BYTES);
+    // One of another size makes room.
+    read(4, 0, SMALLEST_SPARE);
+    assert_eq!(cache.spare_bytes(), SPARE_BYTES / 4 * 3);
 }
 
 #[test]
