@@ -184,6 +184,14 @@ def ask_for_the_file(h5, dset):
     return h5.H5Iget_file_id.must(dset)
 
 
+def found_by_a_dataset(h5, fapl, name, flags=0):
+    """A dataset whose file was closed, and the file as it is found from there."""
+    file = h5.open("a.h5", fapl, flags)
+    dset = h5.H5Dopen2.must(file, name, 0)
+    h5.H5Fclose.must(file)
+    return dset, ask_for_the_file(h5, dset)
+
+
 @case(1, 0, {FOUND: 1})
 def found_behind_a_link(h5, fapl):
     """An identifier for a file that was reached through a link must stay good when the dataset is closed."""
@@ -202,10 +210,7 @@ def found_behind_a_link(h5, fapl):
 def found_after_closing(h5, fapl):
     """What is opened through such an identifier is ours as long as an object of the closed handle is left."""
     make(h5, "a.h5")
-    file = h5.open("a.h5", fapl)
-    dset = h5.H5Dopen2.must(file, b"contiguous", 0)
-    h5.H5Fclose.must(file)
-    target = ask_for_the_file(h5, dset)
+    dset, target = found_by_a_dataset(h5, fapl, b"contiguous")
     other = h5.H5Dopen2.must(target, b"chunked", 0)
     found = [read_all(h5, [dset, other]), h5.H5Dclose(dset), read_all(h5, [other]), h5.H5Dclose(other)]
     other = h5.H5Dopen2.must(target, b"deflated", 0)
@@ -216,10 +221,7 @@ def found_after_closing(h5, fapl):
 @case(2, 2)
 def found_and_written(h5, fapl):
     make(h5, "a.h5")
-    file = h5.open("a.h5", fapl, h5.RDWR)
-    dset = h5.H5Dopen2.must(file, b"chunked", 0)
-    h5.H5Fclose.must(file)
-    target = ask_for_the_file(h5, dset)
+    dset, target = found_by_a_dataset(h5, fapl, b"chunked", h5.RDWR)
     found = [put(h5, dset, 0, [7, 8]), get(h5, dset, 0, 3), h5.H5Dset_extent(dset, [SIZE + CHUNK])]
     found += [put(h5, dset, SIZE, [9], SIZE + CHUNK), get(h5, dset, SIZE, 3, SIZE + CHUNK), h5.H5Dclose(dset)]
     group = h5.H5Gopen2.must(target, b"group", 0)
@@ -231,10 +233,7 @@ def found_and_written(h5, fapl):
 def found_for_writing(h5, fapl):
     """Nothing of the closed handle is left when the second dataset is opened."""
     make(h5, "a.h5")
-    file = h5.open("a.h5", fapl, h5.RDWR)
-    dset = h5.H5Dopen2.must(file, b"deflated", 0)
-    h5.H5Fclose.must(file)
-    target = ask_for_the_file(h5, dset)
+    dset, target = found_by_a_dataset(h5, fapl, b"deflated", h5.RDWR)
     found = [put(h5, dset, 0, [7, 8]), h5.H5Dclose(dset)]
     other = h5.H5Dopen2.must(target, b"deflated", 0)
     found += [put(h5, other, 1, [9, 10]), h5.H5Dclose(other), h5.H5Fclose(target)]

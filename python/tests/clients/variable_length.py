@@ -12,14 +12,27 @@ import re
 import struct
 
 from cases import Cases
-from variable_types import ASCII, BIG, DOUBLE, FLOAT, INT, UTF8, WIDE, Writer, build, random_value, size, value_of
+from variable_types import (
+    ASCII,
+    BIG,
+    DOUBLE,
+    FLOAT,
+    INT,
+    PADDED,
+    PLAIN,
+    TEXT,
+    WIDE,
+    Writer,
+    build,
+    random_value,
+    read_values,
+    size,
+    values_in,
+)
 
 CASES = Cases()
 case = CASES.case
 COUNT = 600
-TEXT = ("text", UTF8)
-PLAIN = ("record", (("n", INT), ("name", TEXT), ("values", ("list", FLOAT))), 0)
-PADDED = (*PLAIN[:2], 8)
 LAYOUTS = ("contiguous", "chunked", "filtered")
 
 
@@ -67,8 +80,7 @@ def read(h5, fapl, spec, name="d", path="a.h5", file=0, elements=COUNT, dxpl=0, 
     # Before the next call clears them.
     read.errors = h5.errors() if outcome < 0 else []
     if outcome >= 0:
-        each = size(spec)
-        found = [value_of(spec, buffer.raw[place : place + each]) for place in range(0, len(buffer.raw), each)]
+        found = values_in(spec, buffer)
         reclaim(h5, made, space, buffer, dxpl)
     h5.H5Dclose.must(dset)
     h5.H5Fclose.must(opened)
@@ -249,7 +261,7 @@ def several_at_once(h5, fapl):
     h5.H5Dread_multi.must(2, dsets, [made, made], [0, 0], [0, 0], 0, pointers)
     found = []
     for buffer in buffers:
-        found.append([value_of(TEXT, buffer.raw[place : place + 8]) for place in range(0, len(buffer), 8)])
+        found.append(values_in(TEXT, buffer))
         reclaim(h5, made, h5.space([COUNT]), buffer)
     for dset in dsets:
         h5.H5Dclose.must(dset)
@@ -338,17 +350,6 @@ def memory_of_the_application_in_a_file_that_can_be_written(h5, fapl):
     return [found, sorted(taken), len(freed) == len(taken)]
 
 
-def read_open(h5, dset, spec, elements=COUNT):
-    """The values of a dataset that is open; None if that fails."""
-    made, each = build(h5, spec), size(spec)
-    buffer = ctypes.create_string_buffer(elements * each)
-    if h5.H5Dread(dset, made, 0, 0, 0, buffer) < 0:
-        return None
-    found = [value_of(spec, buffer.raw[place : place + each]) for place in range(0, len(buffer.raw), each)]
-    reclaim(h5, made, h5.space([elements]), buffer)
-    return found
-
-
 def write_open(h5, dset, spec, seed, count=COUNT):
     writer = Writer()
     elements = b"".join(writer.element(spec, value) for value in values_of(spec, count, seed))
@@ -364,10 +365,10 @@ def read_after_it_was_written(h5, fapl):
         dset = h5.H5Dcreate2.must(file, b"d", build(h5, spec), h5.space([20, 30]), 0, creation(h5, "filtered"), 0)
         for seed in (1, 2, 3):
             write_open(h5, dset, spec, seed)
-            found.append(read_open(h5, dset, spec))
+            found.append(read_values(h5, dset, spec, COUNT))
             if seed == 2:
                 h5.H5Fflush.must(file, 1)
-                found.append(read_open(h5, dset, spec))
+                found.append(read_values(h5, dset, spec, COUNT))
         h5.H5Dclose.must(dset)
         h5.H5Fclose.must(file)
     return found
@@ -384,7 +385,7 @@ def places_that_are_used_again(h5, fapl):
         # Without values the collections are given free.
         for each in (bytes(8 * COUNT), elements):
             h5.H5Dwrite.must(dset, made, 0, 0, 0, each)
-        found.append(hash_of(read_open(h5, dset, TEXT)))
+        found.append(hash_of(read_values(h5, dset, TEXT, COUNT)))
         if turn % 4 < 2:
             h5.H5Fflush.must(file, 1)
     h5.H5Dclose.must(dset)
@@ -397,10 +398,10 @@ def read_while_only_the_dataset_is_open(h5, fapl):
     file = h5.create("b.h5", fapl)
     dset = h5.H5Dcreate2.must(file, b"d", build(h5, TEXT), h5.space([20, 30]), 0, creation(h5, "filtered"), 0)
     write_open(h5, dset, TEXT, 1)
-    found = [read_open(h5, dset, TEXT)]
+    found = [read_values(h5, dset, TEXT, COUNT)]
     h5.H5Fclose.must(file)
     write_open(h5, dset, TEXT, 2)
-    found.append(read_open(h5, dset, TEXT))
+    found.append(read_values(h5, dset, TEXT, COUNT))
     h5.H5Dclose.must(dset)
     return found
 
@@ -416,12 +417,12 @@ def values_that_were_deleted(h5, fapl):
     read_chunk = h5.H5Dread_chunk1 if h5.has("H5Dread_chunk1") else h5.H5Dread_chunk
     read_chunk.must(dset, 0, [0, 0], ctypes.byref(mask), chunk)
     h5.H5Dwrite_chunk.must(other, 0, 0, [0, 0], len(chunk), chunk)
-    found = [read_open(h5, other, TEXT, 63)]
+    found = [read_values(h5, other, TEXT, 63)]
     for seed in (2, 3):
         write_open(h5, dset, TEXT, seed, 63)
-        found += [read_open(h5, dset, TEXT, 63), read_open(h5, other, TEXT, 63)]
+        found += [read_values(h5, dset, TEXT, 63), read_values(h5, other, TEXT, 63)]
     h5.H5Fflush.must(file, 1)
-    found.append(read_open(h5, other, TEXT, 63))
+    found.append(read_values(h5, other, TEXT, 63))
     for each in (dset, other):
         h5.H5Dclose.must(each)
     h5.H5Fclose.must(file)

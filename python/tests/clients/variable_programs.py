@@ -13,10 +13,9 @@ import os
 import random
 
 from cases import Cases
-from variable_types import ASCII, DOUBLE, FLOAT, INT, UTF8, WIDE, Writer, build, random_value, size, value_of
+from variable_types import ASCII, DOUBLE, FLOAT, INT, TEXT, WIDE, Writer, build, random_value, size, values_in
 
 CASES = Cases()
-TEXT = ("text", UTF8)
 LIST = ("list", FLOAT)
 RECORD = ("record", (("n", INT), ("name", TEXT), ("values", ("list", INT)), ("x", DOUBLE)), 0)
 # What is written, what it is read as, and what it may be written as.
@@ -118,7 +117,7 @@ class Program:
         made, each = build(h5, spec), size(spec)
         buffer = ctypes.create_string_buffer(b"\0" * (elements * each), elements * each)
         h5.H5Dread.must(dset or self.handle(name), made, h5.BLOCK if space else 0, space, 0, buffer)
-        found = [value_of(spec, buffer.raw[place : place + each]) for place in range(0, len(buffer.raw), each)]
+        found = values_in(spec, buffer)
         h5.H5Treclaim.must(made, h5.space([elements]), 0, buffer)
         self.note("read", name, count, hash_of(found))
 

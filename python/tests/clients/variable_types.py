@@ -14,6 +14,9 @@ WIDE = ("number", "STD_I64LE", "<q")
 BIG = ("number", "STD_I32BE", ">i")
 FLOAT = ("number", "IEEE_F32LE", "<f")
 DOUBLE = ("number", "IEEE_F64LE", "<d")
+TEXT = ("text", UTF8)
+PLAIN = ("record", (("n", INT), ("name", TEXT), ("values", ("list", FLOAT))), 0)
+PADDED = (*PLAIN[:2], 8)
 
 
 def build(h5, spec):
@@ -96,6 +99,22 @@ def value_of(spec, element):
     for name, part in rest[0]:
         found[name] = value_of(part, element[offset : offset + size(part)])
         offset += size(part)
+    return found
+
+
+def values_in(spec, buffer):
+    """The values of all elements in a buffer."""
+    each = size(spec)
+    return [value_of(spec, buffer.raw[place : place + each]) for place in range(0, len(buffer.raw), each)]
+
+
+def read_values(h5, dset, spec, count):
+    """The values of a dataset that is open, whose memory is given back; None if that fails."""
+    made, buffer = build(h5, spec), ctypes.create_string_buffer(count * size(spec))
+    if h5.H5Dread(dset, made, 0, 0, 0, buffer) < 0:
+        return None
+    found = values_in(spec, buffer)
+    h5.H5Treclaim.must(made, h5.space([count]), 0, buffer)
     return found
 
 

@@ -11,12 +11,9 @@ import random
 import re
 
 from cases import Cases
-from variable_types import ASCII, BIG, DOUBLE, FLOAT, INT, UTF8, WIDE, Writer, build, random_value, size, value_of
+from variable_types import ASCII, BIG, DOUBLE, FLOAT, INT, PADDED, PLAIN, TEXT, WIDE, Writer, build, random_value, read_values
 
 CASES = Cases()
-TEXT = ("text", UTF8)
-PLAIN = ("record", (("n", INT), ("name", TEXT), ("values", ("list", FLOAT))), 0)
-PADDED = (*PLAIN[:2], 8)
 LAYOUTS = ("contiguous", "chunked", "filtered")
 # The first write of a contiguous dataset of fewer elements is native HDF5's.
 DIMS = (70, 60)
@@ -53,20 +50,15 @@ def file_without_times(h5, fapl, path="a.h5"):
     return h5.create(path, fapl, fcpl)
 
 
-def values_in(h5, dset, spec, count=COUNT):
-    made, each = build(h5, spec), size(spec)
-    buffer = ctypes.create_string_buffer(count * each)
-    if h5.H5Dread(dset, made, 0, 0, 0, buffer) < 0:
-        return None
-    found = [value_of(spec, buffer.raw[place : place + each]) for place in range(0, len(buffer.raw), each)]
-    h5.H5Treclaim.must(made, h5.space([count]), 0, buffer)
-    return hashlib.sha1(repr(found).encode()).hexdigest()
+def hash_in(h5, dset, spec, count=COUNT):
+    found = read_values(h5, dset, spec, count)
+    return None if found is None else hashlib.sha1(repr(found).encode()).hexdigest()
 
 
 def found_natively(h5, spec, path="a.h5", count=COUNT, name=b"d"):
     file = h5.open(path, h5.native)
     dset = h5.H5Dopen2.must(file, name, 0)
-    found = values_in(h5, dset, spec, count)
+    found = hash_in(h5, dset, spec, count)
     h5.H5Dclose.must(dset)
     h5.H5Fclose.must(file)
     return found
@@ -185,7 +177,7 @@ def parts_of_it(h5, fapl):
         for seed, (start, count, step) in enumerate(([(3, 5), (40, 30), (1, 1)], [(0, 1), (35, 20), (2, 3)], [(20, 20), (9, 7), (1, 1)])):
             space = h5.slab(DIMS, start, count, step)
             h5.H5Dwrite.must(dset, made, h5.BLOCK, space, 0, elements_of(TEXT, seed, count[0] * count[1]))
-        found.append(values_in(h5, dset, TEXT))
+        found.append(hash_in(h5, dset, TEXT))
         points = [7, 7, 1, 2, 7, 7, 60, 50, 1, 2]
         space = h5.space(DIMS)
         h5.H5Sselect_elements.must(space, h5.SET, 5, points)
@@ -193,7 +185,7 @@ def parts_of_it(h5, fapl):
         h5.H5Dset_extent.must(dset, [30, 25])
         h5.H5Dset_extent.must(dset, DIMS)
         h5.H5Dwrite.must(dset, made, h5.BLOCK, h5.slab(DIMS, [25, 20], [10, 10]), 0, elements_of(TEXT, 10, 100))
-        found.append(values_in(h5, dset, TEXT))
+        found.append(hash_in(h5, dset, TEXT))
         h5.H5Dclose.must(dset)
         h5.H5Fclose.must(file)
         found.append(found_natively(h5, TEXT))

@@ -44,6 +44,13 @@ def read_all(h5, file, rows, access=0, times=3):
     return got
 
 
+def read_mapped(h5, fapl, sources, path="v.h5", access=0):
+    """What is read of a new virtual dataset with these sources."""
+    map_to(h5, path, sources)
+    with opened(h5, path, fapl) as file:
+        return read_all(h5, file, len(sources), access)
+
+
 def descriptors():
     return len(os.listdir("/proc/self/fd"))
 
@@ -52,9 +59,7 @@ def descriptors():
 def sources_in_several_files(h5, fapl):
     for number in range(3):
         simple(h5, f"s{number}.h5", first=1000 * number)
-    map_to(h5, "v.h5", [(f"s{number}.h5", "d") for number in range(3)])
-    with opened(h5, "v.h5", fapl) as file:
-        return read_all(h5, file, 3)
+    return read_mapped(h5, fapl, [(f"s{number}.h5", "d") for number in range(3)])
 
 
 @case(3)
@@ -71,9 +76,7 @@ def sources_in_the_same_file(h5, fapl):
 @case(3)
 def missing_file_and_missing_dataset(h5, fapl):
     simple(h5, "s.h5", first=500)
-    map_to(h5, "v.h5", [("nowhere.h5", "d"), ("s.h5", "d"), ("s.h5", "nothing")])
-    with opened(h5, "v.h5", fapl) as file:
-        return read_all(h5, file, 3)
+    return read_mapped(h5, fapl, [("nowhere.h5", "d"), ("s.h5", "d"), ("s.h5", "nothing")])
 
 
 @case(4)
@@ -133,9 +136,7 @@ def prefix_of_the_dataset(h5, fapl):
     os.mkdir("there")
     simple(h5, "there/s.h5", first=100)
     simple(h5, "s.h5", first=200)
-    map_to(h5, "v.h5", [("s.h5", "d")])
-    with opened(h5, "v.h5", fapl) as file:
-        return read_all(h5, file, 1, list_with(h5, "DATASET_ACCESS", "H5Pset_virtual_prefix", b"there"))
+    return read_mapped(h5, fapl, [("s.h5", "d")], access=list_with(h5, "DATASET_ACCESS", "H5Pset_virtual_prefix", b"there"))
 
 
 @case(3)
@@ -144,9 +145,7 @@ def prefix_with_origin(h5, fapl):
         os.makedirs(folder, exist_ok=True)
     simple(h5, "one/sub/s.h5", first=100)
     simple(h5, "sub/s.h5", first=200)
-    map_to(h5, "one/v.h5", [("s.h5", "d")])
-    with opened(h5, "one/v.h5", fapl) as file:
-        return read_all(h5, file, 1, list_with(h5, "DATASET_ACCESS", "H5Pset_virtual_prefix", b"${ORIGIN}/sub"))
+    return read_mapped(h5, fapl, [("s.h5", "d")], path="one/v.h5", access=list_with(h5, "DATASET_ACCESS", "H5Pset_virtual_prefix", b"${ORIGIN}/sub"))
 
 
 @case(3)
@@ -203,9 +202,7 @@ def after_chdir(h5, fapl):
 def a_name_that_is_no_hdf5_file(h5, fapl):
     """Native HDF5 fails, and so do we."""
     Path("s.h5").write_bytes(b"nothing that HDF5 knows")
-    map_to(h5, "v.h5", [("s.h5", "d")])
-    with opened(h5, "v.h5", fapl) as file:
-        return read_all(h5, file, 1)
+    return read_mapped(h5, fapl, [("s.h5", "d")])
 
 
 @case(None)
@@ -213,9 +210,7 @@ def a_source_that_is_a_group(h5, fapl):
     file = h5.create("s.h5")
     h5.H5Gclose.must(h5.H5Gcreate2.must(file, b"d", 0, 0, 0))
     h5.H5Fclose.must(file)
-    map_to(h5, "v.h5", [("s.h5", "d")])
-    with opened(h5, "v.h5", fapl) as file:
-        return read_all(h5, file, 1)
+    return read_mapped(h5, fapl, [("s.h5", "d")])
 
 
 @case(3)
@@ -224,9 +219,7 @@ def sources_of_other_types(h5, fapl):
     h5.make(file, "i16", [100], bytes(range(200)), type="STD_I16BE")
     h5.make(file, "f64", [100], bytes(800), type="IEEE_F64LE", chunk=[30])
     h5.H5Fclose.must(file)
-    map_to(h5, "v.h5", [("s.h5", "i16"), ("s.h5", "f64"), ("no.h5", "d")])
-    with opened(h5, "v.h5", fapl) as file:
-        return read_all(h5, file, 3)
+    return read_mapped(h5, fapl, [("s.h5", "i16"), ("s.h5", "f64"), ("no.h5", "d")])
 
 
 @case(0, {"conversion": 3})
@@ -236,9 +229,7 @@ def a_source_of_variable_length(h5, fapl):
     file = h5.open("s.h5", h5.native, h5.RDWR)
     h5.make(file, "text", [100], None, type=h5.H5Tvlen_create.must(h5.type("STD_I32LE")), chunk=[50])
     h5.H5Fclose.must(file)
-    map_to(h5, "v.h5", [("s.h5", "d"), ("s.h5", "text")])
-    with opened(h5, "v.h5", fapl) as file:
-        return read_all(h5, file, 2)
+    return read_mapped(h5, fapl, [("s.h5", "d"), ("s.h5", "text")])
 
 
 @case(3)
@@ -246,9 +237,7 @@ def a_compact_source(h5, fapl):
     file = h5.create("s.h5")
     h5.make(file, "d", [100], ints(100, 50), dcpl=list_with(h5, "DATASET_CREATE", "H5Pset_layout", 0))
     h5.H5Fclose.must(file)
-    map_to(h5, "v.h5", [("s.h5", "d")])
-    with opened(h5, "v.h5", fapl) as file:
-        return read_all(h5, file, 1)
+    return read_mapped(h5, fapl, [("s.h5", "d")])
 
 
 def overlapping(h5, fapl, places):
@@ -398,9 +387,7 @@ def many_numbered_sources_and_few_descriptors(h5, fapl):
 @case(3)
 def percent_sign_in_a_name(h5, fapl):
     simple(h5, "100%.h5", first=40)
-    map_to(h5, "v.h5", [("100%%.h5", "d")])
-    with opened(h5, "v.h5", fapl) as file:
-        return read_all(h5, file, 1)
+    return read_mapped(h5, fapl, [("100%%.h5", "d")])
 
 
 @case(None)

@@ -66,11 +66,17 @@ def fill(h5, file):
     return found
 
 
-def change(h5, file):
+def filled(h5, fapl):
+    """A new file with them, which is left open."""
+    file = h5.create("a.h5", fapl)
+    return file, fill(h5, file)
+
+
+def change(h5, file, names=LAYOUTS):
     """Blocks of the three datasets again."""
     found = []
-    for layout in LAYOUTS:
-        dset = h5.H5Dopen2.must(file, layout.encode(), 0)
+    for name in names:
+        dset = h5.H5Dopen2.must(file, name.encode(), 0)
         found += [write(h5, dset, [20, 0], [10, 60], 900_000), write(h5, dset, [0, 59], [40, 1], 1_000_000)]
         h5.H5Dclose.must(dset)
     return found
@@ -207,8 +213,7 @@ def no_chunk_cache_and_no_sieve(h5, fapl):
 @case(None)
 def opened_twice(h5, fapl):
     """What is written by one is read by the other, also after the first is closed."""
-    one = h5.create("a.h5", fapl)
-    found = fill(h5, one)
+    one, found = filled(h5, fapl)
     two, three = h5.open("a.h5", fapl, h5.RDWR), h5.H5Freopen.must(one)
     found += whole(h5, two) + change(h5, two) + whole(h5, one) + whole(h5, three)
     dset = h5.H5Dopen2.must(two, b"gzip", 0)
@@ -223,8 +228,7 @@ def opened_twice(h5, fapl):
 
 @case(None)
 def opened_for_reading_too(h5, fapl):
-    one = h5.create("a.h5", fapl)
-    found = fill(h5, one)
+    one, found = filled(h5, fapl)
     two = h5.open("a.h5", fapl, h5.RDONLY)
     dset = h5.H5Dopen2.must(two, b"gzip", 0)
     found += [write(h5, dset, [0, 0], [1, 1]), *whole(h5, two), *change(h5, one), *whole(h5, two)]
@@ -237,8 +241,7 @@ def opened_for_reading_too(h5, fapl):
 
 @case(None)
 def seen_by_others_after_a_flush(h5, fapl):
-    file = h5.create("a.h5", fapl)
-    found = fill(h5, file)
+    file, found = filled(h5, fapl)
     h5.H5Fflush.must(file, 1)
     found.append(in_another_process("a.h5"))
     found += change(h5, file)
@@ -255,8 +258,7 @@ def seen_by_others_after_a_flush(h5, fapl):
 @case(None)
 def image_of_a_file(h5, fapl):
     """H5Fget_file_image: the file as it is after a flush."""
-    file = h5.create("a.h5", fapl)
-    found = fill(h5, file)
+    file, found = filled(h5, fapl)
     h5.H5Fflush.must(file, 1)
     h5.H5Fget_file_image.function.restype = ctypes.c_ssize_t
     size = h5.H5Fget_file_image(file, None, ctypes.c_size_t(0))
@@ -314,11 +316,8 @@ def mounted(h5, fapl):
     found = fill(h5, child)
     parent = h5.open("a.h5", fapl, h5.RDWR)
     h5.H5Fmount.must(parent, b"point", child, 0)
-    for layout in LAYOUTS:
-        dset = h5.H5Dopen2.must(parent, f"point/{layout}".encode(), 0)
-        found += [write(h5, dset, [20, 0], [10, 60], 900_000), write(h5, dset, [0, 59], [40, 1], 1_000_000)]
-        h5.H5Dclose.must(dset)
-    found += whole(h5, parent, [f"point/{layout}" for layout in LAYOUTS])
+    names = [f"point/{layout}" for layout in LAYOUTS]
+    found += change(h5, parent, names) + whole(h5, parent, names)
     h5.H5Funmount.must(parent, b"point")
     found += whole(h5, child)
     h5.H5Fclose.must(child)
@@ -359,8 +358,7 @@ def closed_with_the_file(h5, fapl):
 @case(None)
 def renamed_and_unlinked(h5, fapl):
     """The file's name goes while it is open."""
-    file = h5.create("a.h5", fapl)
-    found = fill(h5, file)
+    file, found = filled(h5, fapl)
     os.rename("a.h5", "b.h5")
     found += change(h5, file)
     h5.H5Fflush.must(file, 1)
