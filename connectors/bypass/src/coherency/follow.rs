@@ -31,36 +31,26 @@ impl Bypass {
     ) -> Decision {
         let below = dataset.below().ok_or(Reason::NotNative)?;
         let state = dataset.data().dataset.as_ref().ok_or(Reason::NotNative)?;
-        state.follow(questions, below, &self.files, self.configuration.as_ref().ok(), told)
-    }
-}
-
-impl DatasetHandle {
-    fn follow(
-        &self,
-        questions: Questions,
-        below: &BelowObject,
-        files: &Files,
-        configuration: Option<&Configuration>,
-        told: Option<&[u64]>,
-    ) -> Decision {
-        if let Some(reason) = self.known_refusal() {
+        if let Some(reason) = state.known_refusal() {
             return Err(reason);
         }
-        let decision = self.find_grown(questions, below, files, configuration, told);
+        let configuration = self.configuration.as_ref().ok();
+        let decision = state.find_grown(questions, below, &self.files, configuration, told);
         match &decision {
-            Ok(_) => self.decide(&decision),
+            Ok(_) => state.decide(&decision),
             Err(reason) => {
                 // Native HDF5 opens them itself, and there may be many.
-                if let Some(sources) = self.known_sources() {
+                if let Some(sources) = state.known_sources() {
                     sources.close_all();
                 }
-                self.note_not_followed(reason);
+                state.note_not_followed(reason);
             }
         }
         decision
     }
+}
 
+impl DatasetHandle {
     fn find_grown(
         &self,
         questions: Questions,
