@@ -8,8 +8,8 @@ use h5_host::Id;
 
 use super::argument::{Argument, Arguments, Identifier, MemorySource, MemoryTarget, Name, OptionalOperation};
 use super::{
-    RequestSlot, call_below, closing_call, creating_call, method, releasing_object, status, status_call,
-    with_object,
+    RequestSlot, call_below, closing_call, creating_call, method, operations, releasing_object, status,
+    status_call, with_object,
 };
 use crate::callback::Callback;
 use crate::connector::Connector;
@@ -64,29 +64,13 @@ status_call! {
     }
 }
 
-status_call! {
+operations! {
     /// Questions about an attribute.
-    AttributeGet: AttributeGet, attr_get, H5VLattr_get / attr_cls.get {
-        /// What is asked.
-        arguments: Arguments<'static, H5VL_attr_get_args_t>,
-    }
-}
-
-status_call! {
-    located
+    AttributeGet: attr_get, H5VLattr_get / attr_cls.get, asks(H5VL_attr_get_args_t);
     /// Operations on the attributes of an object: delete, exists, iterate, rename.
-    AttributeSpecific: AttributeSpecific, attr_specific, H5VLattr_specific / attr_cls.specific {
-        /// What is to be done.
-        arguments: Arguments<'static, H5VL_attr_specific_args_t>,
-    }
-}
-
-status_call! {
+    AttributeSpecific at location: attr_specific, H5VLattr_specific / attr_cls.specific, does(H5VL_attr_specific_args_t);
     /// Operations only some connectors know.
-    AttributeOptional: AttributeOptional, attr_optional, H5VLattr_optional / attr_cls.optional {
-        /// What is to be done.
-        operation: OptionalOperation<'static>,
-    }
+    AttributeOptional: attr_optional, H5VLattr_optional / attr_cls.optional, optional();
 }
 
 closing_call! {

@@ -8,7 +8,7 @@ use h5_host::{Host, Id};
 
 use super::argument::{Argument, Arguments, Identifier, MemorySource, MemoryTarget, Name, OptionalOperation};
 use super::{
-    RequestSlot, call_below, closing_call, creating_call, method, releasing_object, status, status_call,
+    RequestSlot, call_below, closing_call, creating_call, method, operations, releasing_object, status,
     with_object,
 };
 use crate::below::BelowObject;
@@ -47,28 +47,13 @@ creating_call! {
     }
 }
 
-status_call! {
+operations! {
     /// Questions about a dataset.
-    DatasetGet: DatasetGet, dataset_get, H5VLdataset_get / dataset_cls.get {
-        /// What is asked.
-        arguments: Arguments<'static, H5VL_dataset_get_args_t>,
-    }
-}
-
-status_call! {
+    DatasetGet: dataset_get, H5VLdataset_get / dataset_cls.get, asks(H5VL_dataset_get_args_t);
     /// Set extent, flush, refresh.
-    DatasetSpecific: DatasetSpecific, dataset_specific, H5VLdataset_specific / dataset_cls.specific {
-        /// What is to be done.
-        arguments: Arguments<'static, H5VL_dataset_specific_args_t>,
-    }
-}
-
-status_call! {
+    DatasetSpecific: dataset_specific, H5VLdataset_specific / dataset_cls.specific, does(H5VL_dataset_specific_args_t);
     /// Operations only some connectors know; for native ones chunk queries and direct chunk I/O.
-    DatasetOptional: DatasetOptional, dataset_optional, H5VLdataset_optional / dataset_cls.optional {
-        /// What is to be done.
-        operation: OptionalOperation<'static>,
-    }
+    DatasetOptional: dataset_optional, H5VLdataset_optional / dataset_cls.optional, optional();
 }
 
 closing_call! {

@@ -8,7 +8,7 @@ use h5_host::Id;
 
 use super::argument::{Argument, Arguments, Identifier, Name, OptionalOperation};
 use super::{
-    RequestSlot, call_below, closing_call, creating_call, method, releasing_object, status, status_call,
+    RequestSlot, call_below, closing_call, creating_call, method, operations, releasing_object, status,
     with_object,
 };
 use crate::callback::Callback;
@@ -44,28 +44,13 @@ creating_call! {
     }
 }
 
-status_call! {
+operations! {
     /// Questions about a committed datatype.
-    DatatypeGet: DatatypeGet, datatype_get, H5VLdatatype_get / datatype_cls.get {
-        /// What is asked.
-        arguments: Arguments<'static, H5VL_datatype_get_args_t>,
-    }
-}
-
-status_call! {
+    DatatypeGet: datatype_get, H5VLdatatype_get / datatype_cls.get, asks(H5VL_datatype_get_args_t);
     /// Flush and refresh.
-    DatatypeSpecific: DatatypeSpecific, datatype_specific, H5VLdatatype_specific / datatype_cls.specific {
-        /// What is to be done.
-        arguments: Arguments<'static, H5VL_datatype_specific_args_t>,
-    }
-}
-
-status_call! {
+    DatatypeSpecific: datatype_specific, H5VLdatatype_specific / datatype_cls.specific, does(H5VL_datatype_specific_args_t);
     /// Operations only some connectors know.
-    DatatypeOptional: DatatypeOptional, datatype_optional, H5VLdatatype_optional / datatype_cls.optional {
-        /// What is to be done.
-        operation: OptionalOperation<'static>,
-    }
+    DatatypeOptional: datatype_optional, H5VLdatatype_optional / datatype_cls.optional, optional();
 }
 
 closing_call! {

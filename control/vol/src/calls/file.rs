@@ -15,7 +15,7 @@ use h5_host::{Host, Id, OwnedId};
 
 use super::argument::{Argument, Arguments, Name, OptionalOperation};
 use super::{
-    RequestSlot, call_below, closing_call, method, releasing_object, status, status_call, with_object,
+    RequestSlot, call_below, closing_call, method, operations, releasing_object, status, with_object,
 };
 use crate::below::BelowConnector;
 use crate::callback::Callback;
@@ -27,20 +27,11 @@ use crate::instance::Instance;
 use crate::methods::PassThrough;
 use crate::object::{NewObject, Object, ObjectKind, Origin, nothing_below};
 
-status_call! {
+operations! {
     /// Questions about a file, asked of the file or of any object in it.
-    FileGet: FileGet, file_get, H5VLfile_get / file_cls.get {
-        /// What is asked.
-        arguments: Arguments<'static, H5VL_file_get_args_t>,
-    }
-}
-
-status_call! {
+    FileGet: file_get, H5VLfile_get / file_cls.get, asks(H5VL_file_get_args_t);
     /// Operations only some connectors know.
-    FileOptional: FileOptional, file_optional, H5VLfile_optional / file_cls.optional {
-        /// What is to be done.
-        operation: OptionalOperation<'static>,
-    }
+    FileOptional: file_optional, H5VLfile_optional / file_cls.optional, optional();
 }
 
 closing_call! {

@@ -8,7 +8,7 @@ use h5_host::Id;
 
 use super::argument::{Argument, Arguments, Identifier, Name, OptionalOperation};
 use super::{
-    RequestSlot, call_below, closing_call, creating_call, method, releasing_object, status, status_call,
+    RequestSlot, call_below, closing_call, creating_call, method, operations, releasing_object, status,
     with_object,
 };
 use crate::callback::Callback;
@@ -42,20 +42,11 @@ creating_call! {
     }
 }
 
-status_call! {
+operations! {
     /// Questions about a group.
-    GroupGet: GroupGet, group_get, H5VLgroup_get / group_cls.get {
-        /// What is asked.
-        arguments: Arguments<'static, H5VL_group_get_args_t>,
-    }
-}
-
-status_call! {
+    GroupGet: group_get, H5VLgroup_get / group_cls.get, asks(H5VL_group_get_args_t);
     /// Operations only some connectors know.
-    GroupOptional: GroupOptional, group_optional, H5VLgroup_optional / group_cls.optional {
-        /// What is to be done.
-        operation: OptionalOperation<'static>,
-    }
+    GroupOptional: group_optional, H5VLgroup_optional / group_cls.optional, optional();
 }
 
 closing_call! {

@@ -10,7 +10,7 @@ use h5_abi::{
 use h5_host::Id;
 
 use super::argument::{Argument, Arguments, OptionalOperation};
-use super::{RequestSlot, call_below, method, status, status_call, with_object};
+use super::{RequestSlot, call_below, method, operations, status, with_object};
 use crate::callback::Callback;
 use crate::connector::Connector;
 use crate::error::{Error, Result};
@@ -18,31 +18,13 @@ use crate::location::Location;
 use crate::methods::PassThrough;
 use crate::object::Object;
 
-status_call! {
-    located
+operations! {
     /// Questions about a link.
-    LinkGet: LinkGet, link_get, H5VLlink_get / link_cls.get {
-        /// What is asked.
-        arguments: Arguments<'static, H5VL_link_get_args_t>,
-    }
-}
-
-status_call! {
-    located
+    LinkGet at location: link_get, H5VLlink_get / link_cls.get, asks(H5VL_link_get_args_t);
     /// Delete, exists, iterate.
-    LinkSpecific: LinkSpecific, link_specific, H5VLlink_specific / link_cls.specific {
-        /// What is to be done.
-        arguments: Arguments<'static, H5VL_link_specific_args_t>,
-    }
-}
-
-status_call! {
-    located
+    LinkSpecific at location: link_specific, H5VLlink_specific / link_cls.specific, does(H5VL_link_specific_args_t);
     /// Operations only some connectors know.
-    LinkOptional: LinkOptional, link_optional, H5VLlink_optional / link_cls.optional {
-        /// What is to be done.
-        operation: OptionalOperation<'static>,
-    }
+    LinkOptional at location: link_optional, H5VLlink_optional / link_cls.optional, optional();
 }
 
 /// Creates a hard, soft or user-defined link.

@@ -306,6 +306,43 @@ macro_rules! status_call {
     };
 }
 
+/// Declares calls about an object whose arguments are one structure: it `asks` something or `does` something. What only some
+/// connectors know is `optional`.
+macro_rules! operations {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident $(at $location:ident)?: $method:ident, $function:ident / $class:ident . $member:ident,
+        $what:ident($($arguments:ty)?);
+    )+) => {
+        $($crate::calls::operations!(@$what [$($location)?] ($($arguments)?)
+            { $(#[$doc])* $name: $name, $method, $function / $class.$member });)+
+    };
+    (@asks [$($location:ident)?] ($arguments:ty) $call:tt) => {
+        $crate::calls::operations!(@declare [$($location)?] $call {
+            /// What is asked.
+            arguments: Arguments<'static, $arguments>,
+        });
+    };
+    (@does [$($location:ident)?] ($arguments:ty) $call:tt) => {
+        $crate::calls::operations!(@declare [$($location)?] $call {
+            /// What is to be done.
+            arguments: Arguments<'static, $arguments>,
+        });
+    };
+    (@optional [$($location:ident)?] () $call:tt) => {
+        $crate::calls::operations!(@declare [$($location)?] $call {
+            /// What is to be done.
+            operation: OptionalOperation<'static>,
+        });
+    };
+    (@declare [] { $($call:tt)* } $fields:tt) => {
+        $crate::calls::status_call! { $($call)* $fields }
+    };
+    (@declare [location] { $($call:tt)* } $fields:tt) => {
+        $crate::calls::status_call! { located $($call)* $fields }
+    };
+}
+
 /// Declares the call that closes an object.
 macro_rules! closing_call {
     ($(#[$doc:meta])* $name:ident: $callback:ident, $method:ident, $function:ident / $class:ident . $member:ident) => {
@@ -371,4 +408,4 @@ macro_rules! closing_call {
     };
 }
 
-pub(crate) use {call_below, closing_call, creating_call, method, status_call};
+pub(crate) use {call_below, closing_call, creating_call, method, operations, status_call};

@@ -10,7 +10,7 @@ use h5_abi::{
 use h5_host::Id;
 
 use super::argument::{Argument, Arguments, Name, OptionalOperation};
-use super::{RequestSlot, call_below, method, status, status_call, with_object};
+use super::{RequestSlot, call_below, method, operations, status, with_object};
 use crate::callback::Callback;
 use crate::connector::Connector;
 use crate::error::{Error, Result};
@@ -18,31 +18,13 @@ use crate::location::Location;
 use crate::methods::PassThrough;
 use crate::object::{NewObject, Object, ObjectKind, Origin};
 
-status_call! {
-    located
+operations! {
     /// Questions about an object: its file, name, type, info.
-    ObjectGet: ObjectGet, object_get, H5VLobject_get / object_cls.get {
-        /// What is asked.
-        arguments: Arguments<'static, H5VL_object_get_args_t>,
-    }
-}
-
-status_call! {
-    located
+    ObjectGet at location: object_get, H5VLobject_get / object_cls.get, asks(H5VL_object_get_args_t);
     /// Reference count, existence, look-up, visit, flush, refresh.
-    ObjectSpecific: ObjectSpecific, object_specific, H5VLobject_specific / object_cls.specific {
-        /// What is to be done.
-        arguments: Arguments<'static, H5VL_object_specific_args_t>,
-    }
-}
-
-status_call! {
-    located
+    ObjectSpecific at location: object_specific, H5VLobject_specific / object_cls.specific, does(H5VL_object_specific_args_t);
     /// Operations only some connectors know.
-    ObjectOptional: ObjectOptional, object_optional, H5VLobject_optional / object_cls.optional {
-        /// What is to be done.
-        operation: OptionalOperation<'static>,
-    }
+    ObjectOptional at location: object_optional, H5VLobject_optional / object_cls.optional, optional();
 }
 
 impl<C: Connector> ObjectGet<'_, C> {
