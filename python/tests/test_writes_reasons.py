@@ -43,9 +43,6 @@ NOT_FOR_WRITES = {
     "memory-place-twice": "that can be read from",
     "small-read": "reads only",
     "first-small-read": "reads only",
-    "virtual-unlimited": "only in files that are open read-only",
-    "virtual-mapping": "only in files that are open read-only",
-    "virtual-source": "only in files that are open read-only",
     "link-mpi": "only in files that are open read-only",
     "large-index": "HDF5 is asked about each chunk then",
 }

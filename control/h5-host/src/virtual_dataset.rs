@@ -4,8 +4,8 @@ use core::ffi::{CStr, c_char, c_uint};
 use std::ffi::CString;
 
 use h5_abi::{
-    H5D_VDS_ERROR, H5D_VDS_FIRST_MISSING, H5D_VDS_LAST_AVAILABLE, H5F_ACC_RDONLY, H5F_CLOSE_DEFAULT,
-    H5F_CLOSE_WEAK, H5VL_class_value_t, hid_t,
+    H5D_VDS_ERROR, H5D_VDS_FIRST_MISSING, H5D_VDS_LAST_AVAILABLE, H5F_ACC_RDONLY, H5F_ACC_RDWR,
+    H5F_CLOSE_DEFAULT, H5F_CLOSE_WEAK, H5VL_class_value_t, hid_t,
 };
 
 use crate::dataspace::SpaceDescription;
@@ -138,11 +138,19 @@ impl Questions {
         (status >= 0).then_some(value)
     }
 
-    /// Opens a file for reading. Its identifier must not outlive the call of the application.
-    pub fn open_to_read(self, name: &CStr, access: Id) -> Option<OwnedId> {
+    /// Opens a file for a source. Its identifier must not outlive the call of the application.
+    pub fn open_source_file(self, name: &CStr, access: Id, to_write: bool) -> Option<OwnedId> {
+        let flags = if to_write { H5F_ACC_RDWR } else { H5F_ACC_RDONLY };
         // SAFETY: a valid C string; the host verifies the list.
-        let file = unsafe { (self.0.functions().H5Fopen)(name.as_ptr(), H5F_ACC_RDONLY, access.0) };
+        let file = unsafe { (self.0.functions().H5Fopen)(name.as_ptr(), flags, access.0) };
         OwnedId::take(self.0, file)
+    }
+
+    /// In the callback that closes the file of this identifier, which is removed afterwards: native HDF5 takes it for one
+    /// that others use as well, and does not flush the file. It flushes none that it has opened for a source by itself.
+    pub fn close_unflushed(self, file: Id) {
+        // SAFETY: the host verifies the identifier.
+        unsafe { (self.0.functions().H5Iinc_ref)(file.0) };
     }
 }
 

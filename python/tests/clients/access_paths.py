@@ -1,5 +1,6 @@
 """The table of access paths of reads, and what its cases share. What a case is: cases.py."""
 
+import os
 import struct
 from contextlib import contextmanager
 
@@ -43,8 +44,8 @@ def created(h5, path="a.h5"):
 
 @contextmanager
 def opened(h5, path, fapl):
-    """The file, open until the end of the block."""
-    file = h5.open(path, fapl)
+    """The file, open until the end of the block: read-only, unless a test wants it otherwise."""
+    file = h5.open(path, fapl, h5.RDWR if os.environ.get("H5BYPASS_TEST_WRITABLE") else h5.RDONLY)
     yield file
     h5.H5Fclose.must(file)
 

@@ -29,6 +29,8 @@ def random_type(rng, usual="STD_I32LE"):
 class Sources:
     """The files with sources: made on demand, all closed when they are read."""
 
+    PLACES = (".", ".", "own", "own", "own", "shared", "shared", "no file", "no dataset")
+
     def __init__(self, rng, h5, report):
         self.rng, self.h5, self.report, self.count = rng, h5, report, 0
 
@@ -45,7 +47,7 @@ class Sources:
             if kind == "filtered":
                 rng.random() < 0.5 and h5.H5Pset_shuffle.must(dcpl)
                 h5.H5Pset_deflate.must(dcpl, rng.randint(1, 9))
-        space = h5.space(dims)
+        space = self.space(dims, kind)
         made = h5.H5Dcreate2.must(where, name.encode(), h5.type(dtype), space, 0, dcpl, 0)
         if kind != "unwritten":
             part = space
@@ -57,12 +59,15 @@ class Sources:
         h5.H5Dclose.must(made)
         h5.H5Pclose(dcpl)
 
+    def space(self, dims, _kind):
+        return self.h5.space(dims)
+
     def new(self, file, dims):
         """Names of a new source: in this file, in another one, or nowhere."""
         rng, h5 = self.rng, self.h5
         self.count += 1
         name = f"s{self.count}"
-        where = rng.choice([".", ".", "own", "own", "own", "shared", "shared", "no file", "no dataset"])
+        where = rng.choice(self.PLACES)
         self.report.coverage[where] += 1
         if where == "no file":
             return b"nowhere.h5", name.encode()

@@ -211,12 +211,13 @@ def compact(h5, fapl):
     return change(h5, "a.h5", fapl, 0, 0)
 
 
-@case(2, {"virtual": 1})
-def virtual(h5, fapl):
+def beside_virtual(h5, fapl, mapped, again=False):
+    """Writes to a dataset, to elements 2 and 3 of a virtual one that has `mapped` of it, and to the dataset again."""
     filled(h5, "a.h5", filters=[p.deflate()])
     file = h5.open("a.h5", fapl, h5.RDWR)
+    other = h5.open("a.h5", fapl, h5.RDWR) if again else None
     space, dcpl = h5.space([SIZE]), h5.plist("DATASET_CREATE")
-    h5.H5Pset_virtual.must(dcpl, space, b".", b"d", space)
+    h5.H5Pset_virtual.must(dcpl, mapped, b".", b"d", mapped)
     dset = h5.H5Dopen2.must(file, b"d", 0)
     shown = h5.H5Dcreate2.must(file, b"v", h5.type("STD_I32LE"), space, 0, dcpl, 0)
     part = h5.slab([SIZE], [2], [2])
@@ -224,7 +225,54 @@ def virtual(h5, fapl):
     h5.H5Dclose.must(dset)
     h5.H5Dclose.must(shown)
     h5.H5Fclose.must(file)
+    again and h5.H5Fclose.must(other)
     return [*found, contents(h5, "a.h5")]
+
+
+@case(3, {})
+def virtual(h5, fapl):
+    return beside_virtual(h5, fapl, h5.space([SIZE]))
+
+
+@case(2, {"virtual": 1})
+def virtual_in_a_file_that_is_open_twice(h5, fapl):
+    return beside_virtual(h5, fapl, h5.space([SIZE]), again=True)
+
+
+@case(2, {"virtual-mapping": 1})
+def virtual_and_not_all_of_it_mapped(h5, fapl):
+    return beside_virtual(h5, fapl, h5.slab([SIZE], [3], [SIZE - 3]))
+
+
+def one_source(h5, fapl, prepare, mapped=None):
+    """A write through a virtual dataset whose only source is "d" of b.h5, made by `prepare`."""
+    file, dcpl = h5.create("b.h5"), h5.plist("DATASET_CREATE")
+    prepare(dcpl)
+    h5.make(file, "d", [SIZE], bytes(4 * SIZE), dcpl=dcpl, maxdims=mapped and [h5.UNLIMITED])
+    h5.H5Fclose.must(file)
+    file, dcpl = h5.create("a.h5"), h5.plist("DATASET_CREATE")
+    mapped = mapped or h5.space([SIZE])
+    h5.H5Pset_virtual.must(dcpl, mapped, b"b.h5", b"d", mapped)
+    h5.make(file, "v", [SIZE], None, dcpl=dcpl, maxdims=[h5.UNLIMITED])
+    h5.H5Fclose.must(file)
+    file = h5.open("a.h5", fapl, h5.RDWR)
+    dset = h5.H5Dopen2.must(file, b"v", 0)
+    found = put(h5, dset, 1000)
+    h5.H5Dclose.must(dset)
+    h5.H5Fclose.must(file)
+    return found, contents(h5, "b.h5")
+
+
+@case(0, {"virtual-source": 1})
+def virtual_with_a_compact_source(h5, fapl):
+    return one_source(h5, fapl, lambda dcpl: h5.H5Pset_layout.must(dcpl, 0))
+
+
+@case(0, {"virtual-unlimited": 1})
+def virtual_that_grows(h5, fapl):
+    space = h5.space([SIZE], [h5.UNLIMITED])
+    h5.H5Sselect_hyperslab.must(space, h5.SET, [0], [1], [h5.UNLIMITED], [1])
+    return one_source(h5, fapl, lambda dcpl: h5.H5Pset_chunk.must(dcpl, 1, [10]), mapped=space)
 
 
 @case(1, {"external-file": 1})

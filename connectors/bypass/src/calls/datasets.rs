@@ -55,6 +55,7 @@ impl Bypass {
             // Nothing was read or written through it: there is nothing that would have to be written with it.
             return call.forward().and(finished);
         }
+        let finished = finished.and(self.settle_sources(host, &object));
         let used = state.and_then(DatasetHandle::known).and_then(|known| known.shared.clone());
         let shared = used.clone().or_else(|| self.shared_if_dirty(host, &object));
         let shared = shared.filter(|shared| shared.has_unwritten() || !shared.claims.is_idle());

@@ -70,10 +70,11 @@ impl Bypass {
 
     /// Closes a handle of a file.
     pub(crate) fn close_file(&self, call: FileClose<'_, Self>) -> Result<()> {
-        if source_file::driver().is_some() {
+        let host = call.object.host();
+        if let Some(file) = source_file::closed() {
+            host.ask(|questions| questions.close_unflushed(file));
             return call.forward();
         }
-        let host = call.object.host();
         // Who is in the middle of writing on another thread came first.
         self.locks.wait_for_committers(host);
         if call.request.is_asynchronous()

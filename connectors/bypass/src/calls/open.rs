@@ -56,7 +56,7 @@ impl Bypass {
 
     /// Opens a file. If it can be written, native HDF5 gets no buffer for raw data in it.
     pub(crate) fn open_file(&self, mut call: FileOpen<'_, Self>) -> Result<NewObject<Self>> {
-        if let Some(driver) = source_file::driver() {
+        if let Some(driver) = source_file::opened_with() {
             let file = opened_through(driver, call.forward()?);
             if let Some(opened) = &file.data.file {
                 source_file::opened(opened);

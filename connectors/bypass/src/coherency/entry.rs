@@ -1,7 +1,7 @@
 //! What all handles of a file, and all datasets in it, share.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use h5_vol::native::Identity;
@@ -38,6 +38,8 @@ pub(crate) struct FileEntry {
     _writer: Option<Writer>,
     /// How many handles of it are closed that have left objects.
     closed_handles: AtomicUsize,
+    /// It was opened for a source of a virtual dataset, and may have been opened by native HDF5 for another one.
+    has_sources: AtomicBool,
     /// Its datasets that were read or written, if it is open for writing. What is known about native HDF5's copies
     /// must not be forgotten before the file is closed.
     datasets: Mutex<HashMap<Identity, Arc<Shared>>>,
@@ -56,6 +58,7 @@ impl FileEntry {
             sieve,
             _writer: writer,
             closed_handles: AtomicUsize::new(0),
+            has_sources: AtomicBool::new(false),
             datasets: Mutex::default(),
             refused: Mutex::default(),
         }
@@ -68,7 +71,7 @@ impl FileEntry {
 
     /// Notes why a dataset in it is not ours, if its layout is the reason.
     pub(super) fn note_refused(&self, identity: Identity, reason: &Reason) {
-        if matches!(reason, Reason::Virtual | Reason::Compact) {
+        if matches!(reason, Reason::Compact) {
             let mut refused = self.refusals();
             if refused.len() >= MANY {
                 refused.clear();
@@ -110,9 +113,15 @@ impl FileEntry {
         self.sieve
     }
 
-    /// Whether more than one handle was closed that has left objects.
-    pub(crate) fn has_several_closed_handles(&self) -> bool {
-        self.closed_handles.load(Ordering::Acquire) > 1
+    /// Notes that it was opened for a source of a virtual dataset.
+    pub(super) fn note_source(&self) {
+        self.has_sources.store(true, Ordering::Release);
+    }
+
+    /// Whether it may be open more than once without an identifier: more than one handle was closed that has left objects, or it
+    /// was opened for sources. Native HDF5 cannot be asked for such a file.
+    pub(crate) fn may_be_open_several_times(&self) -> bool {
+        self.closed_handles.load(Ordering::Acquire) > 1 || self.has_sources.load(Ordering::Acquire)
     }
 
     /// What all handles of a dataset in it share, if it was used before.

@@ -67,6 +67,16 @@ impl Files {
         all.get(&identity).is_some_and(|sources| sources.strong_count() > 0)
     }
 
+    /// Sources of the virtual datasets in a file, or in all files, that can be written.
+    pub(crate) fn writable_sources(&self, file: Option<u64>) -> Vec<Arc<Shared>> {
+        let all: Vec<_> = {
+            let all = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_in_file = |identity: &Identity| file.is_none_or(|file| identity.file == file);
+            all.iter().filter(|(of, _)| is_in_file(of)).filter_map(|(_, sources)| sources.upgrade()).collect()
+        };
+        all.iter().flat_map(|sources| sources.writable()).collect()
+    }
+
     /// What all handles of a virtual dataset share.
     pub(crate) fn sources(&self, identity: Identity) -> Arc<Sources> {
         let mut all = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
@@ -94,6 +104,19 @@ impl Files {
         driver: Driver,
         source: &Arc<BelowObject>,
     ) -> Result<Arc<FileEntry>, Reason> {
+        let entry = self.find_entry_of_source(questions, file, number, driver, source)?;
+        entry.note_source();
+        Ok(entry)
+    }
+
+    fn find_entry_of_source(
+        &self,
+        questions: Questions,
+        file: &Arc<OpenFile>,
+        number: u64,
+        driver: Driver,
+        source: &Arc<BelowObject>,
+    ) -> Result<Arc<FileEntry>, Reason> {
         if let Some(entry) = self.known(number) {
             return Ok(entry);
         }
@@ -101,7 +124,9 @@ impl Files {
         if let Some(handle) = self.handles(number).into_iter().find(is_other) {
             return self.entry_of(questions, &handle, number);
         }
-        let raw = RawFile::examine(questions, file.native(), driver, Some(source));
+        let is_writable = file.facts().is_none_or(|facts| facts.is_writable);
+        // The application may open the file as well, and then the entry lives as long as its handle.
+        let raw = RawFile::examine(questions, file.native(), driver, (!is_writable).then_some(source));
         Ok(self.new_entry(number, raw, None))
     }
 
@@ -115,6 +140,10 @@ impl Files {
         reached_for_writing: impl FnOnce() -> Option<bool>,
     ) -> Result<Arc<FileEntry>, Reason> {
         if let Some(entry) = self.known(number) {
+            if entry.raw().is_writable() {
+                // It may have been made for a source of a virtual dataset, before the application opened the file.
+                self.handles(number).iter().for_each(|handle| handle.keep(&entry));
+            }
             return Ok(entry);
         }
         if let Some(handle) = self.handle(number) {
@@ -197,7 +226,7 @@ impl Files {
         let end = match self.handle(entry.number()) {
             Some(handle) => handle.native().allocated_end(questions),
             // Native HDF5 would believe that there is no identifier, or one more: nobody can be asked.
-            None if self.found.has(entry.number()) || entry.has_several_closed_handles() => Some(u64::MAX),
+            None if self.found.has(entry.number()) || entry.may_be_open_several_times() => Some(u64::MAX),
             None => dataset
                 .file_without_identifier(questions, ObjectKind::Dataset)
                 .and_then(|file| file.allocated_end(questions)),

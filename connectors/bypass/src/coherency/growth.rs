@@ -119,8 +119,13 @@ impl Surveyor<'_> {
     /// The extent of a source; `None` if it is missing.
     fn find(&self, name: SourceName) -> Result<Option<Vec<u64>>, Reason> {
         let (number, name) = number_of(&mut self.searcher.numbers(), name);
-        let found = self.searcher.find(number, &name)?;
-        Ok(found.map(|source| source.dataset.extent().dims().to_vec()))
+        let Some(found) = self.searcher.find(number, &name)? else { return Ok(None) };
+        let dataset = found.known();
+        // Its extent may change before its file does.
+        if dataset.shared.is_some() {
+            return Err(Reason::VirtualUnlimited);
+        }
+        Ok(Some(dataset.extent().dims().to_vec()))
     }
 
     /// The size of the virtual dataset by a mapping, and in which dimension; `None` if it does not depend on it.

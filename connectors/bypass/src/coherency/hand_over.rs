@@ -23,8 +23,8 @@ impl Bypass {
     ) -> Result<R> {
         // Conversions and filters of the application's own may be called, and may do what they like with datasets.
         let _callback = self.locks.user_callback(host);
-        let concerns_others =
-            self.files.has_writers() && datasets.iter().any(|(_, reason)| reason.concerns_others());
+        let concerns_others = self.files.has_writers()
+            && datasets.iter().any(|(object, reason)| reason.concerns_others() || is_virtual(host, object));
         if !concerns_others && !self.files.has_entries_to_write() {
             // We have nothing of any dataset.
             return forward(&datasets[0].1);
@@ -75,4 +75,10 @@ impl Bypass {
         datasets.iter().try_for_each(|dataset| self.settle_claimed(host, dataset))?;
         Ok(claims)
     }
+}
+
+/// Whether a dataset is virtual, also if that is not why it is native HDF5's.
+fn is_virtual(host: Host, object: &Object<Bypass>) -> bool {
+    let (Some(state), Some(below)) = (&object.data().dataset, object.below()) else { return false };
+    host.ask(|questions| state.is_virtual(questions, below))
 }

@@ -8,8 +8,9 @@ use h5_host::Questions;
 use h5_host::questions::StorageLayout;
 use h5_vol::native::Identity;
 use h5_vol::{BelowObject, ObjectKind};
-use trace::{Kind, Label};
+use trace::Label;
 
+use crate::coherency::examine::examine;
 use crate::coherency::files::Files;
 use crate::coherency::opening::Opening;
 use crate::coherency::resolved::{Decision, Resolved};
@@ -31,6 +32,8 @@ pub(crate) struct DatasetHandle {
     is_new: AtomicBool,
     /// Asked for if a file is open for writing.
     is_read_only: OnceLock<bool>,
+    /// Asked for if native HDF5 moves its data while a file is open for writing.
+    is_virtual: OnceLock<bool>,
     /// What it is called in a trace, and what it was called before it was decided whose it is.
     label: OnceLock<Label>,
     early_label: OnceLock<Label>,
@@ -63,6 +66,7 @@ impl DatasetHandle {
             was_read: AtomicBool::new(false),
             is_new: AtomicBool::new(false),
             is_read_only: OnceLock::new(),
+            is_virtual: OnceLock::new(),
             label: OnceLock::new(),
             early_label: OnceLock::new(),
             identity: OnceLock::new(),
@@ -193,6 +197,23 @@ impl DatasetHandle {
         !files.has_writers()
             || self.refused().is_some()
             || *self.is_read_only.get_or_init(|| ask().unwrap_or(false))
+    }
+
+    /// Notes that it may be virtual.
+    pub(crate) fn note_virtual(&self) {
+        let _ = self.is_virtual.set(true);
+    }
+
+    /// Whether it is a virtual dataset, as far as HDF5 tells.
+    pub(super) fn is_virtual(&self, questions: Questions, below: &BelowObject) -> bool {
+        let ask = || {
+            let creation = below.dataset_creation_list(questions)?;
+            Some(questions.layout(creation.id()) == StorageLayout::Virtual)
+        };
+        match self.known() {
+            Some(known) => known.mappings().is_some(),
+            None => *self.is_virtual.get_or_init(|| ask().unwrap_or(false)),
+        }
     }
 
     /// The number of the file that it was reached through, if that may be open for writing.
@@ -350,55 +371,11 @@ impl DatasetHandle {
         let kept = self.opening.as_deref().filter(|opening| !opening.is_writable());
         let kept = kept.and_then(|opening| opening.see(identity).1);
         let kept = kept.filter(|decision| still_holds(questions, below, decision));
-        let decision = kept.unwrap_or_else(|| self.examine(questions, below, files, configuration, identity));
+        let opening = self.opening.as_deref();
+        let asked = || examine(questions, below, files, configuration, identity, opening);
+        let decision = kept.unwrap_or_else(asked);
         self.decide(&decision);
         decision
-    }
-
-    fn examine(
-        &self,
-        questions: Questions,
-        below: &BelowObject,
-        files: &Files,
-        configuration: Option<&Configuration>,
-        identity: Identity,
-    ) -> Decision {
-        let _span = trace::span(Kind::Examine);
-        let opening = self.opening.as_deref();
-        let file = files.entry(questions, below, identity.file, || Some(opening?.is_writable()))?;
-        let examine = |version| {
-            OurDataset::examine(questions, below, Arc::clone(file.raw()), configuration, version)
-                .map(Arc::new)
-        };
-        if !file.raw().is_writable() {
-            let resolved = |dataset| Arc::new(Resolved { dataset, shared: None, file: Arc::clone(&file) });
-            let decision = examine(None).map(resolved);
-            if let Some(opening) = opening {
-                opening.keep(identity, &decision);
-            }
-            return decision;
-        }
-        file.raw().source()?;
-        if let Some(reason) = file.refused(identity) {
-            return Err(reason);
-        }
-        let known = file.dataset(identity);
-        if let Some(shared) = &known
-            && let Some(dataset) = shared.current()
-        {
-            return Ok(Arc::new(Resolved { dataset, shared: known, file }));
-        }
-        let shared = known
-            .unwrap_or_else(|| Arc::new(Shared::new(identity.file, file.raw(), files.was_native_here())));
-        let dataset =
-            examine(Some(shared.version())).inspect_err(|reason| file.note_refused(identity, reason))?;
-        shared.set_current(&dataset);
-        file.keep(identity, &shared);
-        let resolved = Arc::new(Resolved { dataset, shared: Some(shared), file });
-        if let Some(opening) = opening {
-            opening.keep_recent(&resolved);
-        }
-        Ok(resolved)
     }
 
     /// The dataset has grown to this extent, which is all that has changed about it.

@@ -36,7 +36,7 @@ impl HeapFile {
             return Ok(Self::Open(handle));
         }
         // Native HDF5 would believe that there is no identifier, or one more.
-        if files.found.has(number) || dataset.file.has_several_closed_handles() {
+        if files.found.has(number) || dataset.file.may_be_open_several_times() {
             return Err(Reason::OnlyFound);
         }
         let file = below.file_without_identifier(questions, ObjectKind::Dataset);

@@ -5,6 +5,7 @@ pub(crate) mod commit;
 pub(crate) mod current_chunks;
 pub(crate) mod dirty;
 pub(crate) mod entry;
+pub(crate) mod examine;
 pub(crate) mod files;
 pub(crate) mod first_reads;
 pub(crate) mod follow;

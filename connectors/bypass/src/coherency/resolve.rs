@@ -6,9 +6,10 @@ use h5_host::Questions;
 use h5_vol::{BelowObject, Host, NewObject, Object, ObjectKind};
 
 use crate::Bypass;
+use crate::coherency::examine::examine;
 use crate::coherency::handle::DatasetHandle;
 use crate::coherency::resolved::{Decision, Resolved};
-use crate::coherency::shared::Shared;
+use crate::coherency::shared::{Shared, Through};
 use crate::report::reason::Reason;
 
 impl Bypass {
@@ -17,6 +18,17 @@ impl Bypass {
         let below = dataset.below().ok_or(Reason::NotNative)?;
         let state = dataset.data().dataset.as_ref().ok_or(Reason::NotNative)?;
         state.resolve(questions, below, &self.files, self.configuration.as_ref().ok())
+    }
+
+    /// The same for one that was written.
+    pub(crate) fn ours_through(&self, questions: Questions, through: &Through) -> Decision {
+        match through {
+            Through::Handle(handle) => self.ours(questions, handle),
+            Through::Source(below) => {
+                let identity = below.identity(questions, ObjectKind::Dataset).ok_or(Reason::NotNative)?;
+                examine(questions, below, &self.files, self.configuration.as_ref().ok(), identity, None)
+            }
+        }
     }
 
     /// A dataset, if it is the engine's. Nothing is asked if that is known.

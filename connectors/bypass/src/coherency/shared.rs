@@ -59,7 +59,57 @@ pub(crate) struct Shared {
     /// What was last found out about it.
     current: Mutex<Weak<OurDataset>>,
     /// Handles through which it was written.
-    handles: Mutex<Vec<Weak<Object<Bypass>>>>,
+    handles: Mutex<Vec<WrittenThrough>>,
+}
+
+/// What a dataset was written through.
+#[derive(Debug)]
+enum WrittenThrough {
+    Handle(Weak<Object<Bypass>>),
+    /// A virtual dataset, which has it open as a source.
+    Source(Weak<BelowObject>),
+}
+
+/// What a dataset can be written through.
+#[derive(Debug)]
+pub(crate) enum Through {
+    Handle(Arc<Object<Bypass>>),
+    /// A virtual dataset, which has it open as a source.
+    Source(Arc<BelowObject>),
+}
+
+impl Through {
+    /// The dataset of the connector below; `None` if it is closed.
+    pub(crate) fn below(&self) -> Option<&BelowObject> {
+        match self {
+            Self::Handle(handle) => handle.below(),
+            Self::Source(source) => Some(source),
+        }
+    }
+}
+
+impl WrittenThrough {
+    fn upgrade(&self) -> Option<Through> {
+        match self {
+            Self::Handle(handle) => handle.upgrade().map(Through::Handle),
+            Self::Source(source) => source.upgrade().map(Through::Source),
+        }
+    }
+
+    /// Where it is, or was, in memory.
+    fn place(&self) -> *const () {
+        match self {
+            Self::Handle(handle) => handle.as_ptr().cast(),
+            Self::Source(source) => source.as_ptr().cast(),
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        match self {
+            Self::Handle(handle) => handle.strong_count() > 0,
+            Self::Source(source) => source.strong_count() > 0,
+        }
+    }
 }
 
 impl Shared {
@@ -181,25 +231,42 @@ impl Shared {
     }
 
     pub(crate) fn set_current(&self, dataset: &Arc<OurDataset>) {
-        self.is_chunked.store(dataset.chunks().is_some(), Ordering::Release);
+        let is_chunked = dataset.chunks().is_some();
+        self.is_chunked.store(is_chunked, Ordering::Release);
+        // Native HDF5 keeps nothing of others.
+        self.native_has_copies.fetch_and(is_chunked, Ordering::AcqRel);
+        self.native_has_changes.fetch_and(is_chunked, Ordering::AcqRel);
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(dataset);
     }
 
     /// Notes a handle through which it is written.
     pub(crate) fn note_handle(&self, handle: &Arc<Object<Bypass>>) {
+        self.note(Arc::as_ptr(handle).cast(), || WrittenThrough::Handle(Arc::downgrade(handle)));
+    }
+
+    /// Notes that it is written as a source of a virtual dataset.
+    pub(crate) fn note_source(&self, source: &Arc<BelowObject>) {
+        self.note(Arc::as_ptr(source).cast(), || WrittenThrough::Source(Arc::downgrade(source)));
+    }
+
+    fn note(&self, place: *const (), through: impl FnOnce() -> WrittenThrough) {
         let mut handles = self.handles.lock().unwrap_or_else(PoisonError::into_inner);
-        if !handles.iter().any(|known| std::ptr::eq(known.as_ptr(), Arc::as_ptr(handle))) {
-            handles.retain(|known| known.strong_count() > 0);
-            handles.push(Arc::downgrade(handle));
+        // What is noted weakly keeps its memory, so nothing else is in its place.
+        if !handles.iter().any(|known| std::ptr::eq(known.place(), place)) {
+            handles.retain(WrittenThrough::is_open);
+            handles.push(through());
         }
     }
 
     /// An open handle through which it was written, other than this one.
-    pub(crate) fn handle(&self, other_than: Option<&Object<Bypass>>) -> Option<Arc<Object<Bypass>>> {
+    pub(crate) fn handle(&self, other_than: Option<&Object<Bypass>>) -> Option<Through> {
         let handles = self.handles.lock().unwrap_or_else(PoisonError::into_inner);
-        handles.iter().filter_map(Weak::upgrade).find(|handle| {
-            handle.below().is_some()
-                && !other_than.is_some_and(|other| std::ptr::eq(other, &raw const **handle))
+        handles.iter().filter_map(WrittenThrough::upgrade).find(|through| {
+            let is_other = match (through, other_than) {
+                (Through::Handle(handle), Some(other)) => !std::ptr::eq(other, &raw const **handle),
+                _ => true,
+            };
+            is_other && through.below().is_some()
         })
     }
 

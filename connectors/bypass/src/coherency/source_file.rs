@@ -19,20 +19,31 @@ thread_local! {
 }
 
 enum Errand {
-    /// It opens a file with this driver, or closes one.
-    Busy(Driver),
+    /// It opens a file with this driver.
+    Opens(Driver),
     /// It has opened this one.
     Opened(Arc<OpenFile>),
+    /// It closes the file of this identifier.
+    Closes(Id),
 }
 
-/// The driver of the file that is opened or closed for a virtual dataset; `None` if it is the application who does that.
-pub(crate) fn driver() -> Option<Driver> {
+/// The driver of the file that is opened for a virtual dataset; `None` if it is the application who does that.
+pub(crate) fn opened_with() -> Option<Driver> {
     let driver = |errand: &RefCell<Option<Errand>>| match &*errand.borrow() {
-        Some(Errand::Busy(driver)) => Some(*driver),
+        Some(Errand::Opens(driver)) => Some(*driver),
+        _ => None,
+    };
+    ERRAND.try_with(driver).ok().flatten()
+}
+
+/// The file that is closed for a virtual dataset; `None` if it is the application who does that.
+pub(crate) fn closed() -> Option<Id> {
+    let file = |errand: &RefCell<Option<Errand>>| match &*errand.borrow() {
+        Some(Errand::Closes(file)) => Some(*file),
         _ => None,
     };
     // HDF5 closes files even when the thread has no variables any more, because the process ends.
-    ERRAND.try_with(driver).ok().flatten()
+    ERRAND.try_with(file).ok().flatten()
 }
 
 /// The file was opened.
@@ -49,16 +60,21 @@ fn exchange(errand: Option<Errand>) -> Option<Errand> {
 pub(crate) struct SourceFile {
     id: Option<OwnedId>,
     file: Arc<OpenFile>,
-    driver: Driver,
 }
 
 impl SourceFile {
-    /// Opens a file for reading; `None` if HDF5 fails.
-    pub(crate) fn open(questions: Questions, name: &CStr, access: Id, driver: Driver) -> Option<Self> {
-        exchange(Some(Errand::Busy(driver)));
-        let id = questions.open_to_read(name, access);
+    /// Opens a file; `None` if HDF5 fails.
+    pub(crate) fn open(
+        questions: Questions,
+        name: &CStr,
+        access: Id,
+        driver: Driver,
+        to_write: bool,
+    ) -> Option<Self> {
+        exchange(Some(Errand::Opens(driver)));
+        let id = questions.open_source_file(name, access, to_write);
         match (id, exchange(None)) {
-            (Some(id), Some(Errand::Opened(file))) => Some(Self { id: Some(id), file, driver }),
+            (Some(id), Some(Errand::Opened(file))) => Some(Self { id: Some(id), file }),
             _ => None,
         }
     }
@@ -70,7 +86,7 @@ impl SourceFile {
 
 impl Drop for SourceFile {
     fn drop(&mut self) {
-        exchange(Some(Errand::Busy(self.driver)));
+        exchange(self.id.as_ref().map(|id| Errand::Closes(id.id())));
         self.id = None;
         exchange(None);
     }

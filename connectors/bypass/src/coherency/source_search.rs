@@ -10,19 +10,19 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 
 use engine::Source;
 use h5_host::{Driver, Questions};
-use h5_vol::native::NativeFile;
+use h5_vol::native::{Identity, NativeFile};
 use h5_vol::{BelowObject, Connector, Id, ObjectKind, OwnedId};
 
 use crate::Bypass;
 use crate::coherency::entry::FileEntry;
+use crate::coherency::examine::examine;
 use crate::coherency::files::Files;
 use crate::coherency::open_file::OpenFile;
-use crate::coherency::resolved::Resolved;
+use crate::coherency::resolved::Decision;
 use crate::coherency::source_file::SourceFile;
 use crate::coherency::source_names::Folders;
 use crate::coherency::sources::{SourceDataset, Sources};
 use crate::configuration::Configuration;
-use crate::inspect::dataset::OurDataset;
 use crate::inspect::storage::Storage;
 use crate::inspect::virtual_layout::{Numbers, SourceName};
 use crate::report::reason::Reason;
@@ -51,6 +51,20 @@ struct Access {
     file: OwnedId,
     dataset: OwnedId,
     driver: Driver,
+}
+
+impl Asking<'_> {
+    /// What is known about a source now.
+    pub(crate) fn resolve(&self, source: &SourceDataset) -> Decision {
+        let known = source.known();
+        if !known.is_outdated() {
+            return Ok(known);
+        }
+        let Self { questions, files, configuration } = *self;
+        let found = examine(questions, &source.below, files, configuration, source.identity, None)?;
+        source.set_known(&found);
+        Ok(found)
+    }
 }
 
 impl<'a> Searcher<'a> {
@@ -123,8 +137,8 @@ impl<'a> Searcher<'a> {
                     return Ok(None);
                 };
                 let identity = dataset.identity(questions, ObjectKind::Dataset).ok_or(Reason::NotNative)?;
-                let entry = files.known(identity.file).ok_or_else(|| failed(name, "a link leads to it"))?;
-                examine(asking, dataset, entry, name).map(Some)
+                let _entry = files.known(identity.file).ok_or_else(|| failed(name, "a link leads to it"))?;
+                examine_source(asking, dataset, identity, name).map(Some)
             });
         }
         for path in self.paths(name)? {
@@ -133,7 +147,10 @@ impl<'a> Searcher<'a> {
                 continue;
             }
             let access = self.access()?;
-            if let Some(file) = SourceFile::open(questions, &path, access.file.id(), access.driver) {
+            // As native HDF5 does, if the virtual dataset is not even written.
+            let to_write = self.file.raw().is_writable();
+            let opened = SourceFile::open(questions, &path, access.file.id(), access.driver, to_write);
+            if let Some(file) = opened {
                 return open_in(asking, file.file(), access, name);
             }
             questions.host().forget_errors();
@@ -172,8 +189,8 @@ fn open_in(
     if file.facts().map(|facts| facts.number) != Some(identity.file) {
         return Err(failed(name, "a link leads to it"));
     }
-    let entry = files.entry_of_source(questions, file, identity.file, access.driver, &dataset)?;
-    examine(asking, dataset, entry, name).map(Some)
+    let _entry = files.entry_of_source(questions, file, identity.file, access.driver, &dataset)?;
+    examine_source(asking, dataset, identity, name).map(Some)
 }
 
 /// Opens a dataset in a file; `None` if it is missing. What is there but cannot be opened is an error in some versions of HDF5.
@@ -191,23 +208,19 @@ fn open_dataset(
 }
 
 /// What is known about a source, if it is ours.
-fn examine(
+fn examine_source(
     asking: Asking<'_>,
     below: Arc<BelowObject>,
-    file: Arc<FileEntry>,
+    identity: Identity,
     name: &SourceName,
 ) -> Result<SourceDataset, Reason> {
-    if file.raw().is_writable() {
-        return Err(not_ours(name, &Reason::OpenForWriting));
-    }
-    let raw = Arc::clone(file.raw());
-    let examined = OurDataset::examine(asking.questions, &below, raw, asking.configuration, None);
+    let Asking { questions, files, configuration } = asking;
+    let examined = examine(questions, &below, files, configuration, identity, None);
     let dataset = examined.map_err(|reason| not_ours(name, &reason))?;
     if let Storage::External(_) = dataset.storage() {
         return Err(failed(name, "its data is in external files"));
     }
-    let dataset = Resolved { dataset: Arc::new(dataset), shared: None, file };
-    Ok(SourceDataset::new(dataset, below))
+    Ok(SourceDataset::new(dataset, below, identity))
 }
 
 impl Access {
@@ -245,14 +258,19 @@ fn with_file<R>(
     let handles = asking.files.handles(number);
     match handles.as_slice() {
         [handle] => work(handle.native()),
-        // The file of a source that is virtual itself.
-        [] if !asking.files.found.has(number) => {
+        // The file of a source that is virtual itself. If it can be written, native HDF5 cannot be asked for it: it may be open
+        // several times.
+        [] if !asking.files.found.has(number) && !is_writable(asking, number) => {
             let file = dataset.file_without_identifier(asking.questions, ObjectKind::Dataset);
             work(&file.ok_or(Reason::NotNative)?)
         }
         // It may have been opened by another name first, which counts.
         _ => Err(Reason::Virtual),
     }
+}
+
+fn is_writable(asking: Asking<'_>, file: u64) -> bool {
+    asking.files.known(file).is_none_or(|file| file.raw().is_writable())
 }
 
 /// Where the sources of a virtual dataset are looked for.

@@ -2,11 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use h5_vol::BelowObject;
+use h5_vol::native::Identity;
+use selection::Extent;
 
 use crate::coherency::resolved::Resolved;
+use crate::coherency::shared::Shared;
 use crate::coherency::source_names::Folders;
 use crate::inspect::virtual_layout::Numbers;
 use crate::inspect::virtual_mappings::VirtualMappings;
@@ -33,8 +36,11 @@ pub(crate) struct Sources {
 /// A source that is open.
 #[derive(Debug)]
 pub(crate) struct SourceDataset {
-    pub(crate) dataset: Arc<Resolved>,
     pub(crate) below: Arc<BelowObject>,
+    pub(super) identity: Identity,
+    /// What was last found out about it.
+    dataset: RwLock<Arc<Resolved>>,
+    extent_when_opened: Extent,
     /// Those of a source that is virtual itself.
     nested: OnceLock<Arc<Sources>>,
     was_read: AtomicBool,
@@ -71,9 +77,17 @@ impl Sources {
         self.close_all();
     }
 
-    /// Closes those that are open.
+    /// Closes those that are open, unless they must still be written.
     pub(super) fn close_all(&self) {
-        self.open().clear();
+        self.open().retain(|_, source| source.writable().iter().any(|shared| shared.has_unwritten()));
+    }
+
+    /// What handles of those that can be written share, in the order of their first use.
+    pub(crate) fn writable(&self) -> Vec<Arc<Shared>> {
+        let open: Vec<_> = self.open().values().cloned().collect();
+        let mut writable: Vec<_> = open.iter().flat_map(|source| source.writable()).collect();
+        writable.sort_unstable_by_key(|shared| shared.first_use());
+        writable
     }
 
     fn open(&self) -> MutexGuard<'_, HashMap<usize, Arc<SourceDataset>>> {
@@ -92,8 +106,28 @@ impl Sources {
 }
 
 impl SourceDataset {
-    pub(super) fn new(dataset: Resolved, below: Arc<BelowObject>) -> Self {
-        Self { dataset: Arc::new(dataset), below, nested: OnceLock::new(), was_read: AtomicBool::new(false) }
+    pub(super) fn new(dataset: Arc<Resolved>, below: Arc<BelowObject>, identity: Identity) -> Self {
+        Self {
+            below,
+            identity,
+            extent_when_opened: dataset.extent().clone(),
+            dataset: RwLock::new(dataset),
+            nested: OnceLock::new(),
+            was_read: AtomicBool::new(false),
+        }
+    }
+
+    /// What was last found out about it. In a file that is open for writing it may be out of date.
+    pub(crate) fn known(&self) -> Arc<Resolved> {
+        Arc::clone(&self.dataset.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn extent_when_opened(&self) -> &Extent {
+        &self.extent_when_opened
+    }
+
+    pub(super) fn set_known(&self, dataset: &Arc<Resolved>) {
+        *self.dataset.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(dataset);
     }
 
     /// Whether it was read before this is asked.
@@ -101,8 +135,15 @@ impl SourceDataset {
         self.was_read.load(Ordering::Relaxed) || self.was_read.swap(true, Ordering::Relaxed)
     }
 
+    /// The same for it and, if it is virtual itself, for its sources.
+    fn writable(&self) -> Vec<Arc<Shared>> {
+        let mut writable = self.nested.get().map(|nested| nested.writable()).unwrap_or_default();
+        writable.extend(self.known().shared.clone());
+        writable
+    }
+
     /// The sources of one that is virtual itself.
     pub(crate) fn nested(&self) -> &Arc<Sources> {
-        self.nested.get_or_init(|| Arc::new(Sources::new(self.dataset.file.number())))
+        self.nested.get_or_init(|| Arc::new(Sources::new(self.identity.file)))
     }
 }

@@ -12,10 +12,11 @@ use trace::{Kind, Label};
 use crate::Bypass;
 use crate::coherency::commit::ChunkWriter;
 use crate::coherency::dirty::{self, DirtyChunk};
+use crate::coherency::handle::DatasetHandle;
 use crate::coherency::labels::label_of;
 use crate::coherency::opening::Opening;
 use crate::coherency::resolved::Resolved;
-use crate::coherency::shared::Shared;
+use crate::coherency::shared::{Shared, Through};
 use crate::inspect::chunks::Chunks;
 use crate::report::fault::cannot_write;
 use crate::run::cache;
@@ -36,6 +37,8 @@ impl Bypass {
         // One failure must not keep the others from being written.
         let mut datasets = self.files.shared_datasets();
         datasets.retain(|dataset| file.is_none_or(|file| dataset.file() == file));
+        // Native HDF5 flushes the sources with the virtual datasets.
+        datasets.extend(self.files.writable_sources(file));
         let outcomes: Vec<_> = datasets.iter().map(|dataset| self.settle(host, dataset)).collect();
         finished.and(outcomes.into_iter().collect())
     }
@@ -53,7 +56,7 @@ impl Bypass {
     pub(crate) fn settle_claimed(&self, host: Host, shared: &Arc<Shared>) -> Result<()> {
         let flushed = shared.flush_windows().map_err(|error| {
             let handle = shared.handle(None);
-            match handle.as_ref().and_then(|handle| handle.below()) {
+            match handle.as_ref().and_then(Through::below) {
                 Some(below) => cannot_write(below, &error),
                 None => Error::failed(format_args!("cannot write changes of a dataset: {error}")),
             }
@@ -70,7 +73,28 @@ impl Bypass {
     /// Writes what is newer in memory of the dataset of this handle.
     pub(crate) fn settle_object(&self, host: Host, object: &Object<Self>) -> Result<()> {
         self.finish_file(host, object)?;
-        self.shared_if_dirty(host, object).map_or(Ok(()), |shared| self.settle(host, &shared))
+        self.shared_if_dirty(host, object).map_or(Ok(()), |shared| self.settle(host, &shared))?;
+        sources_of(object).iter().try_for_each(|source| self.settle(host, source))
+    }
+
+    /// Writes what is newer in memory of the sources of a virtual dataset, which are about to be closed with it.
+    pub(crate) fn settle_sources(&self, host: Host, object: &Object<Self>) -> Result<()> {
+        let mut outcome = Ok(());
+        for source in sources_of(object) {
+            if !source.has_unwritten() && source.claims.is_idle() {
+                continue;
+            }
+            // Who is in the middle of writing on another thread came first, and may leave something.
+            let _claims = self.claim_whole(host, [&source], Use::Write);
+            let settled = self.settle_claimed(host, &source);
+            if settled.is_err() {
+                // It is told now, and perhaps there is no way left to write it.
+                source.dirty.clear();
+                source.windows.forget();
+            }
+            outcome = outcome.and(settled);
+        }
+        outcome
     }
 
     pub(crate) fn shared_if_dirty(&self, host: Host, object: &Object<Self>) -> Option<Arc<Shared>> {
@@ -100,21 +124,18 @@ impl Bypass {
     }
 
     /// Writes so many of the changed chunks that no more than `keep` bytes are left.
-    fn settle_through(
-        &self,
-        host: Host,
-        shared: &Arc<Shared>,
-        handle: &Object<Self>,
-        keep: usize,
-    ) -> Result<()> {
-        let Some(below) = handle.below() else {
+    fn settle_through(&self, host: Host, shared: &Arc<Shared>, through: &Through, keep: usize) -> Result<()> {
+        let Some(below) = through.below() else {
             return Err(Error::failed("the dataset is closed"));
         };
-        let dataset = host.ask(|questions| self.ours(questions, handle)).map_err(|reason| {
+        let dataset = host.ask(|questions| self.ours_through(questions, through)).map_err(|reason| {
             cannot_write(below, &format_args!("changed chunks cannot be written: {reason}"))
         })?;
         let mut call = trace::begin(Kind::WriteBack).goes_on();
-        let label = if call.is_on() { label_of(handle) } else { Label::NONE };
+        let label = match through {
+            Through::Handle(handle) if call.is_on() => label_of(handle),
+            _ => Label::NONE,
+        };
         call.deserves_a_span();
         call.note(label, 1, shared.dirty.bytes().saturating_sub(keep) as u64);
         let _inside = call.enter(label);
@@ -223,6 +244,12 @@ struct Unwritten {
     elements: Arc<Vec<u8>>,
     /// If it is encoded in advance.
     behind: Option<Arc<Behind>>,
+}
+
+/// The sources of a virtual dataset that are open and can be written.
+fn sources_of(object: &Object<Bypass>) -> Vec<Arc<Shared>> {
+    let sources = object.data().dataset.as_ref().and_then(DatasetHandle::known_sources);
+    sources.map(|sources| sources.writable()).unwrap_or_default()
 }
 
 /// The number of the file that an object lies in among the open ones.

@@ -43,8 +43,6 @@ impl Created {
             StorageLayout::Contiguous | StorageLayout::Chunked => {}
             // Native HDF5 keeps the object header, and changes it when it likes.
             StorageLayout::Compact if is_writable => return Err(Reason::Compact),
-            // Its sources would have to be written, too.
-            StorageLayout::Virtual if is_writable => return Err(Reason::Virtual),
             StorageLayout::Compact | StorageLayout::Virtual => {
                 return Ok(Self { list, layout, pipeline: None, lacks_filter: false });
             }

@@ -173,12 +173,20 @@ pub(crate) fn number_of(numbers: &mut Numbers, name: SourceName) -> (usize, Arc<
 }
 
 impl Mapping {
-    /// What is selected of the source, which has this extent. Native HDF5 has its own ways if that does not fit.
-    pub(crate) fn of_source(&self, extent: &Extent) -> Result<Selection, Reason> {
+    /// What is selected of the source, which has this extent, and had another one when it was opened: to native HDF5, all of it is
+    /// what it was then. Native HDF5 has its own ways if that does not fit.
+    pub(crate) fn of_source(&self, extent: &Extent, when_opened: &Extent) -> Result<Selection, Reason> {
+        let all_of = |described: &Described| match described {
+            Described::All if extent != when_opened => {
+                let origin = vec![0; when_opened.rank()];
+                Selection::tile(extent, &origin, when_opened.dims()).map_err(|_| Reason::VirtualMapping)
+            }
+            described => described.in_extent(extent),
+        };
         let selection = match &self.of_source {
-            OfSource::Described(described) => described.in_extent(extent)?,
+            OfSource::Described(described) => all_of(described)?,
             OfSource::Part(described, ranks) => {
-                described.in_extent(extent)?.of_ranks(ranks).map_err(|_| Reason::VirtualMapping)?
+                all_of(described)?.of_ranks(ranks).map_err(|_| Reason::VirtualMapping)?
             }
             OfSource::First(growing, slices) => {
                 growing.first(extent, *slices).map_err(|_| Reason::VirtualMapping)?

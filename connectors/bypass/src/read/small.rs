@@ -6,6 +6,7 @@ use h5_vol::calls::{DatasetPart, MemoryTarget};
 use h5_vol::{BelowObject, Id};
 
 use crate::Bypass;
+use crate::coherency::dirty;
 use crate::coherency::handle::DatasetHandle;
 use crate::report::reason::Reason;
 
@@ -57,7 +58,13 @@ impl Bypass {
     ) -> Option<Reason> {
         let (below, state) = (part.dataset.below()?, part.dataset.data().dataset.as_ref()?);
         let small = self.configuration.as_ref().map_or(0, |configuration| configuration.small_read);
-        if small == 0 || state.refused().is_some() || !state.is_read_only(questions, below, &self.files) {
+        if small == 0 || state.refused().is_some() {
+            return None;
+        }
+        if state.writable_file().is_some() {
+            return leave_first_virtual(questions, part, (below, state), is_alone);
+        }
+        if !state.is_read_only(questions, below, &self.files) {
             return None;
         }
         let is_space = |space: &Id| space.is_valid() && *space != Id::BLOCK && *space != Id::IN_TRANSFER_LIST;
@@ -91,6 +98,39 @@ impl Bypass {
             || state.known().is_some_and(|dataset| dataset.is_filtered() || dataset.mappings().is_some());
         (bytes < small && state.is_decided() && !is_ours()).then_some(Reason::Small)
     }
+}
+
+/// Judges in the same way the first read of a virtual dataset in a file that is open for writing. Native HDF5 then has copies of chunks of
+/// its sources, so it must have nothing to write before. Asking for the layout would copy all mappings: what has neither a place
+/// nor chunks may be virtual.
+fn leave_first_virtual(
+    questions: Questions,
+    part: &DatasetPart<Bypass, MemoryTarget<'_>>,
+    (below, state): (&BelowObject, &DatasetHandle),
+    is_alone: bool,
+) -> Option<Reason> {
+    if state.is_decided()
+        || !part.file_space.is_valid()
+        || part.file_space == Id::BLOCK
+        || !dirty::is_all_written()
+    {
+        return None;
+    }
+    let size = u64::try_from(questions.element_size(part.memory_type)?).ok()?;
+    let bytes = questions.selected_elements(part.file_space)?.checked_mul(size)?;
+    if bytes >= WORTH_OPENING || below.contiguous_bytes(questions).is_some() {
+        return None;
+    }
+    let may_be_virtual = below.chunk_index_kind(questions).is_none();
+    questions.host().forget_errors();
+    if !may_be_virtual
+        || in_header(questions, below).is_some()
+        || !state.is_first_read(questions, below, is_alone)
+    {
+        return None;
+    }
+    state.note_virtual();
+    Some(Reason::First)
 }
 
 /// Bytes of a dataset without a place in the file, if it has some all the same.

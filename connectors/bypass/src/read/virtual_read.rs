@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use engine::{FileRun, Fill, Layout, Memory, Source, Window};
 use h5_host::Questions;
+use h5_vol::Id;
 use h5_vol::calls::{DatasetPart, MemoryTarget};
-use h5_vol::{BelowObject, Id};
 use selection::{Common, Extent, Free, Selection, Taken, common, rest};
 
 use crate::Bypass;
 use crate::coherency::resolved::Resolved;
 use crate::coherency::source_search::{Asking, Searcher};
-use crate::coherency::sources::{SourceDataset, Sources};
+use crate::coherency::sources::SourceDataset;
 use crate::inspect::chunks::Manner;
 use crate::inspect::missing::Missing;
 use crate::inspect::selection::Selected;
@@ -27,6 +27,7 @@ use crate::run::memory;
 use crate::transfer::Declined;
 use crate::transfer::part::PartOfCall;
 use crate::transfer::selections::Selections;
+use crate::transfer::touched_sources::{DEEPEST, Touched, TouchedSource, Virtual};
 use crate::transfer::wishes::Wishes;
 
 /// Bytes of a source below which reading them is no work to divide.
@@ -34,9 +35,6 @@ const SHORT: u64 = 64 * 1024;
 
 /// From so many mappings on, some versions of native HDF5 search for those that are touched, and take them in another order.
 const SEARCHED: usize = 50;
-
-/// How deep virtual datasets may lie in each other. (One that is its own source has no end.)
-const DEEPEST: usize = 8;
 
 impl Bypass {
     /// What the engine needs to know about a read of a virtual dataset.
@@ -78,6 +76,8 @@ impl Bypass {
             return Err(Reason::First.into());
         }
         let mut collector = Collector {
+            connector: self,
+            of_call,
             asking: Asking { questions, files: &self.files, configuration },
             wishes,
             memory_type: part.memory_type,
@@ -93,8 +93,11 @@ impl Bypass {
             shows_memory: false,
         };
         let wanted = Wanted { file: &file.selection, places: &memory.selection };
-        let collected =
-            collector.collect(&Virtual { dataset, mappings, below, sources: &sources }, &wanted, 0);
+        let of = Virtual { dataset, mappings, below, sources: &sources };
+        let collected = match of_call.take_touched() {
+            Some(touched) if !touched.is_irregular => collector.add_touched(dataset, &wanted, touched),
+            _ => collector.collect(&of, &wanted, 0),
+        };
         if let Err(Declined::Native(reason)) = &collected
             && reason.concerns_others()
         {
@@ -115,18 +118,11 @@ impl Bypass {
     }
 }
 
-/// A virtual dataset, which may be a source of another one.
-struct Virtual<'v> {
-    dataset: &'v Resolved,
-    mappings: &'v VirtualLayout,
-    below: &'v BelowObject,
-    sources: &'v Sources,
-}
-
 /// A mapping of which something is wanted, and its source.
 struct Found<'v> {
     mapping: &'v Mapping,
     source: Arc<SourceDataset>,
+    dataset: Arc<Resolved>,
     /// What is wanted of it.
     both: Common,
 }
@@ -139,6 +135,8 @@ struct Wanted<'w> {
 
 /// Collects the pieces of a read.
 struct Collector<'c, 'p> {
+    connector: &'c Bypass,
+    of_call: &'c PartOfCall<'p, MemoryTarget<'p>>,
     asking: Asking<'c>,
     wishes: Wishes,
     memory_type: Id,
@@ -180,15 +178,14 @@ impl Collector<'_, '_> {
                 }
                 continue;
             };
+            let dataset = self.asking.resolve(&source)?;
             if let Some((number, name)) = &mapping.like
-                && searcher
-                    .find(*number, name)?
-                    .is_none_or(|like| like.dataset.extent() != source.dataset.extent())
+                && searcher.find(*number, name)?.is_none_or(|like| like.known().extent() != dataset.extent())
             {
                 return Err(Reason::VirtualMapping.into());
             }
             covered = covered.saturating_add(both.first.len());
-            let found = Found { mapping, source, both };
+            let found = Found { mapping, source, dataset, both };
             if of.mappings.are_apart() {
                 present.push(mapping);
                 self.add_found(of, wanted, found, depth)?;
@@ -219,6 +216,14 @@ impl Collector<'_, '_> {
             }
             None => Ok(()),
         }
+    }
+
+    /// Adds what is known to be all that is wanted.
+    fn add_touched(&mut self, of: &Resolved, wanted: &Wanted<'_>, touched: Touched) -> Result<(), Declined> {
+        touched.sources.into_iter().try_for_each(|TouchedSource { source, dataset, elements, ranks }| {
+            let places = wanted.places.of_ranks(&ranks).map_err(|_| Reason::VirtualMapping)?;
+            self.add(of, (source, &dataset), elements, places)
+        })
     }
 
     /// Adds what was found of mappings that may overlap: of an element that several have, the last one counts. Returns the ranks
@@ -262,23 +267,19 @@ impl Collector<'_, '_> {
         &mut self,
         of: &Virtual<'_>,
         wanted: &Wanted<'_>,
-        Found { mapping, source, both }: Found<'_>,
+        Found { mapping, source, dataset, both }: Found<'_>,
         depth: usize,
     ) -> Result<(), Declined> {
-        let of_source = mapping.of_source(source.dataset.extent())?;
+        let of_source = mapping.of_source(dataset.extent(), source.extent_when_opened())?;
         let file = of_source.of_ranks(&both.second).map_err(|_| Reason::VirtualMapping)?;
         let places = wanted.places.of_ranks(&both.first).map_err(|_| Reason::VirtualMapping)?;
-        match source.dataset.mappings() {
+        match dataset.mappings() {
             Some(mappings) => {
-                let nested = Virtual {
-                    dataset: &source.dataset,
-                    mappings,
-                    below: &source.below,
-                    sources: source.nested(),
-                };
+                let (below, sources) = (&*source.below, &**source.nested());
+                let nested = Virtual { dataset: &dataset, mappings, below, sources };
                 self.collect(&nested, &Wanted { file: &file, places: &places }, depth + 1)
             }
-            None => Ok(self.add(of.dataset, source, file, places)?),
+            None => self.add(of.dataset, (source, &dataset), file, places),
         }
     }
 
@@ -286,25 +287,34 @@ impl Collector<'_, '_> {
     fn add(
         &mut self,
         of: &Resolved,
-        source: Arc<SourceDataset>,
+        (source, dataset): (Arc<SourceDataset>, &Arc<Resolved>),
         elements: Selection,
         places: Selection,
-    ) -> Result<(), Reason> {
-        let (questions, dataset, below) = (self.asking.questions, &source.dataset, &source.below);
+    ) -> Result<(), Declined> {
+        let (questions, below) = (self.asking.questions, &source.below);
+        self.of_call.check_claimed(dataset)?;
         let is_same = dataset.elements().are_copied_to(of.elements());
         let like = if is_same { of } else { &**dataset };
         let conversion = like.elements().conversion(questions, self.memory_type)?;
         self.wishes.have_room(conversion.is_some(), dataset.element(), self.memory_element)?;
         if conversion.is_none()
-            && let Some(run) = run_of(&source, &elements, &places)
+            && let Some(run) = run_of(&source, dataset, &elements, &places)
         {
             self.elements_of_runs += elements.len();
             self.runs.push(run);
             return Ok(());
         }
         let manner = Manner { verify: self.wishes.verify };
-        let (stored, element) = (dataset.source()?, dataset.element());
+        let element = dataset.element();
+        if dataset.shared.is_some() {
+            self.connector.bring_up_to_date(questions, dataset, below)?;
+        }
         let layout = dataset.layout(questions, below, &elements, manner)?;
+        let bytes = elements.len().saturating_mul(element);
+        // All of it is claimed.
+        let window = dataset.origin(&layout, bytes, true);
+        let window = window.map_err(|error| Declined::Failed(cannot_read(Some(below), &error)))?;
+        let stored = window.map_or_else(|| dataset.source(), Ok)?;
         let fill = dataset.fillings().fill(questions, below, &layout, conversion.as_deref())?;
         self.shows_memory |= conversion.as_ref().is_some_and(|with| !with.conversion.writes_all())
             || (matches!(fill, Fill::Untouched) && Missing::of(&layout) != Missing::Nothing);
@@ -368,8 +378,16 @@ impl<'p> Collector<'_, 'p> {
 
 /// What is wanted of a source as a run, if it is a short one on both sides. Native HDF5 keeps small sources in its buffers;
 /// those that are read again are kept here as well.
-fn run_of(source: &SourceDataset, elements: &Selection, places: &Selection) -> Option<FileRun> {
-    let dataset = &source.dataset;
+fn run_of(
+    source: &SourceDataset,
+    dataset: &Resolved,
+    elements: &Selection,
+    places: &Selection,
+) -> Option<FileRun> {
+    // What can be written is in windows of its own.
+    if dataset.shared.is_some() {
+        return None;
+    }
     let Storage::Contiguous(start, _) = dataset.storage() else { return None };
     let Source::File(store) = dataset.source().ok()? else { return None };
     let size = dataset.element();

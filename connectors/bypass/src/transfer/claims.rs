@@ -1,13 +1,20 @@
 //! What a call claims of the datasets it touches, in files that are open for writing.
 
-use global_lock::{Area, Claim, Use};
+use std::sync::Arc;
+
+use global_lock::{Area, Claim, Claims, Use};
 use h5_host::Questions;
 use h5_vol::Id;
 
 use crate::Bypass;
+use crate::coherency::resolved::Resolved;
+use crate::coherency::source_search::Asking;
 use crate::coherency::windows::LARGE;
 use crate::inspect::dataset::OurDataset;
+use crate::report::reason::Reason;
 use crate::transfer::part::PartOfCall;
+use crate::transfer::selections::Selections;
+use crate::transfer::touched_sources::{Touched, Virtual};
 
 impl Bypass {
     /// Claims the parts of a call. Empty if none of the datasets can be written.
@@ -23,14 +30,51 @@ impl Bypass {
                 return None;
             }
             let dataset = part.resolve(self, questions).ok()?;
+            if dataset.mappings().is_some() {
+                return Some(self.sources_wanted(questions, part, &dataset, what));
+            }
             let area = area_of(questions, part.part.file_space, &dataset);
             if matches!(area, Area::Everything) {
                 part.note_all_claimed();
             }
-            Some((dataset.shared.as_ref()?.claims.clone(), area, what))
+            Some(vec![(dataset.shared.as_ref()?.claims.clone(), area, what)])
         };
-        let wanted: Vec<_> = parts.iter().filter_map(part_wanted).collect();
+        let wanted: Vec<_> = parts.iter().filter_map(part_wanted).flatten().collect();
         self.claim(questions.host(), wanted)
+    }
+
+    /// What a call on a virtual dataset claims: all of the sources that it touches, if they can be written. If these cannot be
+    /// found, they cannot be found again when the call is prepared, and native HDF5 does it.
+    fn sources_wanted<M>(
+        &self,
+        questions: Questions,
+        part: &PartOfCall<'_, M>,
+        dataset: &Resolved,
+        what: Use,
+    ) -> Vec<(Arc<Claims>, Area, Use)> {
+        let configuration = self.configuration.as_ref().ok();
+        let asking = Asking { questions, files: &self.files, configuration };
+        let find = || {
+            let (below, state) = part.handle()?;
+            let mappings = dataset.mappings().ok_or(Reason::Virtual)?;
+            // Native HDF5 refuses that before it opens any source.
+            if what == Use::Write && dataset.shared.is_none() {
+                return Err(Reason::ReadOnly);
+            }
+            let sources = state.sources(questions, below, &self.files)?;
+            if let Some(reason) = sources.refused() {
+                return Err(reason.clone());
+            }
+            let file = Selections::of_file(questions, part.part, dataset)?;
+            Touched::find(asking, &Virtual { dataset, mappings, below, sources: &sources }, &file.selection)
+        };
+        let Ok(touched) = find() else { return Vec::new() };
+        let shared: Vec<_> =
+            touched.sources.iter().filter_map(|source| source.dataset.shared.clone()).collect();
+        let wanted =
+            shared.iter().map(|shared| (Arc::clone(&shared.claims), Area::Everything, what)).collect();
+        part.note_claimed_sources(shared, touched);
+        wanted
     }
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod part;
 pub(crate) mod selections;
 pub(crate) mod short_run;
 pub(crate) mod source_block;
+pub(crate) mod touched_sources;
 pub(crate) mod traced;
 pub(crate) mod wishes;
 

@@ -29,18 +29,8 @@ impl Selections {
         dataset: &OurDataset,
         memory_element: u64,
     ) -> Result<Self, Reason> {
-        let file = match part.file_space {
-            Id::DEFAULT => Selected::all(dataset.extent()),
-            Id::IN_TRANSFER_LIST | Id::BLOCK => return Err(Reason::Selection),
-            space => Selected::of(&questions.space(space).ok_or(Reason::Selection)?)?,
-        };
-        if file.selection.extent() != dataset.extent() {
-            return Err(Reason::Selection);
-        }
+        let file = Self::of_file(questions, part, dataset)?;
         let elements = file.selection.len();
-        if elements == 0 {
-            return Err(Reason::Nothing);
-        }
         let memory = match part.memory_space {
             Id::DEFAULT => file.clone(),
             Id::BLOCK => {
@@ -60,6 +50,26 @@ impl Selections {
             .and_then(|bytes| usize::try_from(bytes).ok())
             .ok_or(Reason::TooLarge)?;
         Ok(Self { file, memory, memory_bytes })
+    }
+
+    /// What of a dataset a part of a call moves.
+    pub(crate) fn of_file<M>(
+        questions: Questions,
+        part: &DatasetPart<Bypass, M>,
+        dataset: &OurDataset,
+    ) -> Result<Selected, Reason> {
+        let file = match part.file_space {
+            Id::DEFAULT => Selected::all(dataset.extent()),
+            Id::IN_TRANSFER_LIST | Id::BLOCK => return Err(Reason::Selection),
+            space => Selected::of(&questions.space(space).ok_or(Reason::Selection)?)?,
+        };
+        if file.selection.extent() != dataset.extent() {
+            return Err(Reason::Selection);
+        }
+        if file.selection.is_empty() {
+            return Err(Reason::Nothing);
+        }
+        Ok(file)
     }
 
     /// The same without elements of the dataset that the transfer names again later: as natively, the last one is written.

@@ -27,10 +27,15 @@ impl SourceBlock {
         let block = Selection::tile(dataset.extent(), low, &size).ok()?;
         let mut touched = mappings.touched(&block);
         let mapping = touched.next().filter(|_| touched.next().is_none())?;
-        let source = Arc::clone(&sources.known(mapping.source)?.dataset);
+        let open = sources.known(mapping.source)?;
+        let source = open.known();
         let is_same = source.elements().are_copied_to(dataset.elements());
         let both = common(&block, &mapping.mapped).ok()?.filter(|_| is_same)?;
-        let elements = mapping.of_source(source.extent()).ok()?.of_ranks(&both.second).ok()?;
+        let elements = mapping
+            .of_source(source.extent(), open.extent_when_opened())
+            .ok()?
+            .of_ranks(&both.second)
+            .ok()?;
         let (low, high) = elements.bounds()?;
         let between =
             low.iter().zip(high.iter()).try_fold(1_u64, |all, (low, high)| all.checked_mul(high - low + 1));

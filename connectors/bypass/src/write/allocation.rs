@@ -93,39 +93,64 @@ impl Bypass {
             let Selections { file, .. } =
                 Selections::of(questions, part, &dataset, encoding.memory() as u64).ok()?;
             if file.selection.len() >= MANY_VALUES {
-                take_storage(questions, &dataset, below, own_type.id())?;
+                take_clear_storage(questions, &dataset, below, own_type.id())?;
             }
             return None;
         }
-        let conversion = dataset.elements().conversion_from(questions, part.memory_type);
-        let (element, is_converted, writes_all) = match &conversion {
-            Ok(None) => (dataset.element(), false, true),
-            Ok(Some(with)) => (with.element, true, with.conversion.writes_all()),
+        let element = match dataset.elements().conversion_from(questions, part.memory_type) {
+            Ok(None) => dataset.element(),
+            Ok(Some(with)) => with.element,
             Err(_) => {
                 // Native HDF5 converts it, or fails before it takes storage.
                 questions.conversion_way(part.memory_type, own_type.id())?;
-                (u64::try_from(questions.element_size(part.memory_type)?).ok()?, false, false)
+                u64::try_from(questions.element_size(part.memory_type)?).ok()?
             }
         };
         let Selections { file, .. } = Selections::of(questions, part, &dataset, element).ok()?;
-        let selected = file.selection.len();
+        self.allocate_for(questions, (&dataset, below), part.memory_type, file.selection.len(), false)
+    }
+
+    /// Lets native HDF5 take storage for a contiguous dataset that so many elements of this type are written to. If nobody else
+    /// would do it, it is done however little is gained.
+    pub(super) fn allocate_for(
+        &self,
+        questions: Questions,
+        (dataset, below): (&Resolved, &BelowObject),
+        memory_type: Id,
+        selected: u64,
+        is_needed: bool,
+    ) -> Option<Result<()>> {
+        let (is_converted, writes_all) = match dataset.elements().conversion_from(questions, memory_type) {
+            Ok(None) => (false, true),
+            Ok(Some(with)) => (true, with.conversion.writes_all()),
+            Err(_) => (false, false),
+        };
         let elements = dataset.extent().count();
         let has_gaps = !writes_all || selected < elements;
         // What need not be converted native HDF5 writes as fast itself: a file system lets one thread write at a time.
-        let is_worthwhile = is_converted && selected.checked_mul(dataset.element())? >= WORTHWHILE;
+        let is_worthwhile =
+            is_needed || (is_converted && selected.checked_mul(dataset.element())? >= WORTHWHILE);
         if !(has_gaps || is_worthwhile) {
             return None;
         }
-        let must_be_cleared = match new_storage(questions, below)? {
+        let new_storage = new_storage(questions, below)?;
+        let is_filled = new_storage == NewStorage::IsFilled;
+        let must_be_cleared = match new_storage {
             // It is better to let native HDF5 write everything at once.
-            NewStorage::IsFilled => return None,
+            NewStorage::IsFilled if !is_needed => return None,
             NewStorage::MayBeAnything if !is_worthwhile => return None,
-            NewStorage::MayBeAnything => false,
+            NewStorage::IsFilled | NewStorage::MayBeAnything => false,
             NewStorage::MustBeCleared => has_gaps,
         };
         let Ok(Source::File(store)) = dataset.file().source() else { return None };
         let end = store.size()?;
-        take_storage(questions, &dataset, below, own_type.id())?;
+        let own_type = below.dataset_type(questions)?;
+        if is_filled {
+            let filler = dataset.fillings().filler(questions, below).ok()?;
+            take_storage(questions, dataset, below, own_type.id(), &filler)?;
+        } else {
+            take_clear_storage(questions, dataset, below, own_type.id())?;
+        }
         if !must_be_cleared {
             return Some(Ok(()));
         }
@@ -155,12 +180,28 @@ impl Bypass {
     }
 }
 
-/// Lets native HDF5 take storage, by writing an element of zeros.
-fn take_storage(questions: Questions, dataset: &Resolved, below: &BelowObject, own_type: Id) -> Option<()> {
+/// Lets native HDF5 take storage that has zeros, by writing one of them.
+fn take_clear_storage(
+    questions: Questions,
+    dataset: &Resolved,
+    below: &BelowObject,
+    own_type: Id,
+) -> Option<()> {
     // In memory an element with variable-length parts is not larger than in the file.
     let zero = vec![0; usize::try_from(dataset.element()).ok()?];
+    take_storage(questions, dataset, below, own_type, &zero)
+}
+
+/// Lets native HDF5 take storage, by writing the first element.
+fn take_storage(
+    questions: Questions,
+    dataset: &Resolved,
+    below: &BelowObject,
+    own_type: Id,
+    element: &[u8],
+) -> Option<()> {
     let first = vec![0; dataset.extent().dims().len()];
-    below.write_element(questions, &first, own_type, &zero)?;
+    below.write_element(questions, &first, own_type, element)?;
     dataset.shared.as_ref()?.outdate();
     Some(())
 }

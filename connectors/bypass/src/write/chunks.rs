@@ -95,14 +95,14 @@ impl Bypass {
     /// Writes a part to chunks.
     pub(crate) fn write_chunks(&self, host: Host, part: &OurPart<'_>, chunks: &Chunks) -> Result<()> {
         let shared = &part.shared;
-        let fault = |reason: &Reason| cannot_write(part.below, reason);
+        let fault = |reason: &Reason| cannot_write(part.below(), reason);
         let touched = chunks.grid.touched(&part.part.file).map_err(|_| fault(&Reason::Selection))?;
         let in_place_allowed = chunks.filtering.is_none() && shared.is_unknown_to_native();
         // Without the index HDF5 is asked about each chunk.
         host.ask_below(|questions| {
-            let _ = chunks.index.for_request(questions, touched.count(), &chunks.grid, part.below);
+            let _ = chunks.index.for_request(questions, touched.count(), &chunks.grid, part.below());
         });
-        shared.note_handle(part.object);
+        part.note_owner();
 
         let chunk_bytes = chunks.grid.chunk_len().saturating_mul(part.part.element);
         let keeping = Keeping::of(chunks, touched.count().saturating_mul(chunk_bytes));
@@ -134,7 +134,7 @@ impl Bypass {
         self.write_jobs(host, part, chunks, jobs, keeping)?;
         if in_place.iter().any(|place| *place != ChunkAddress::Missing) {
             let layout = Places::Chunked { grid: chunks.grid.clone(), chunks: in_place };
-            host.ask_below(|questions| self.files.look_for_end(questions, &part.dataset.file, part.below));
+            host.ask_below(|questions| self.files.look_for_end(questions, &part.dataset.file, part.below()));
             self.write_in_place(host, vec![(part, layout)])?;
         }
         Ok(())
@@ -245,7 +245,7 @@ pub(super) fn sort_jobs(
         } else {
             let base =
                 host.ask_below(|questions| base_of(questions, part, chunks, &chunk)).map_err(|reason| {
-                    cannot_write(part.below, &format_args!("chunk at {:?}: {reason}", &*chunk.origin))
+                    cannot_write(part.below(), &format_args!("chunk at {:?}: {reason}", &*chunk.origin))
                 })?;
             let filtered = chunks.is_filtered(&chunk);
             let is_kept = keeping != Keeping::Nothing && !std::mem::take(&mut makes_index);
@@ -294,7 +294,7 @@ pub(super) fn store<'c>(
 }
 
 pub(super) fn writer<'p>(host: Host, part: &'p OurPart<'_>, chunks: &'p Chunks) -> ChunkWriter<'p> {
-    ChunkWriter { host, chunks, below: part.below, shared: &part.shared, file: part.dataset.file() }
+    ChunkWriter { host, chunks, below: part.below(), shared: &part.shared, file: part.dataset.file() }
 }
 
 /// The bytes of a whole chunk in the application's memory, if they lie there as they are to be stored.
@@ -340,7 +340,7 @@ fn base_of(questions: Questions, part: &OurPart<'_>, chunks: &Chunks, chunk: &Ch
             });
             match cached {
                 Some(elements) => Base::Decoded(elements),
-                None => match chunks.fetch(questions, &part.shared, part.below, chunk, found)? {
+                None => match chunks.fetch(questions, &part.shared, part.below(), chunk, found)? {
                     Some(Fetched { bytes, mask }) => Base::Fetched { bytes, mask },
                     None => Base::Fill,
                 },

@@ -30,7 +30,7 @@ use crate::run::engine::engine;
 use crate::run::{cache, memory};
 use crate::transfer::Submission;
 use crate::write::chunks::{ENCODED_TOGETHER, Job, Keeping, gathering, sort_jobs, store, writer};
-use crate::write::prepare::OurPart;
+use crate::write::prepare::{OurPart, OurWrite, Owner, parts_of};
 
 /// Bytes of all writes under way in the process that are in memory of ours: encoded and not yet stored, or copied.
 static HELD: AtomicUsize = AtomicUsize::new(0);
@@ -118,21 +118,26 @@ pub(super) fn submit<'p>(
     connector: &Bypass,
     host: Host,
     call: &DatasetWrite<'_, Bypass>,
-    ours: Vec<OurPart<'p>>,
+    ours: Vec<OurWrite<'p>>,
     claims: Vec<Claim>,
-) -> Submission<OurPart<'p>> {
+) -> Submission<OurWrite<'p>> {
+    // Sources of virtual datasets are written at once.
+    let objects: Option<Vec<_>> = parts_of(&ours).map(OurPart::object).collect();
+    let Some(objects) = objects else { return Submission::NotPossible(ours, claims) };
     let configuration = connector.configuration.as_ref().ok();
     let most = configuration.and_then(|it| it.asynchronous.memory).unwrap_or_else(cache::capacity);
     let copies = configuration.is_some_and(|it| it.asynchronous.copies);
-    let to_copy: usize = if copies { ours.iter().map(|part| part.part.memory.len()).sum() } else { 0 };
+    let to_copy: usize = if copies { parts_of(&ours).map(|part| part.part.memory.len()).sum() } else { 0 };
     if to_copy > most.saturating_sub(HELD.load(Ordering::Relaxed)) {
         return Submission::NotPossible(ours, claims);
     }
-    let plans: Option<Vec<_>> = ours.iter().map(|part| connector.plan_deferred(host, part)).collect();
+    let plans: Option<Vec<_>> = parts_of(&ours).map(|part| connector.plan_deferred(host, part)).collect();
     let Some(plans) = plans else { return Submission::NotPossible(ours, claims) };
     let mut progress = Progress::default();
     let mut parts = Vec::with_capacity(ours.len());
-    for (number, (part, plan)) in ours.into_iter().zip(plans).enumerate() {
+    let datasets = objects.clone();
+    let ours = ours.into_iter().flat_map(|ours| ours.0);
+    for (number, ((part, object), plan)) in ours.zip(objects).zip(plans).enumerate() {
         let places = match plan {
             Plan::InPlace(places) => Some(places),
             Plan::Chunks(jobs) => {
@@ -140,9 +145,8 @@ pub(super) fn submit<'p>(
                 None
             }
         };
-        parts.push(Part::new(part, places, copies));
+        parts.push(Part::new(part, object, places, copies));
     }
-    let datasets: Vec<_> = parts.iter().map(|part| Arc::clone(&part.object)).collect();
     let operation = DeferredWrite {
         engine: engine(configuration),
         most,
@@ -181,9 +185,9 @@ impl Bypass {
         let touched = chunks.grid.touched(&part.part.file).ok()?;
         // Without the index HDF5 is asked about each chunk.
         host.ask_below(|questions| {
-            let _ = chunks.index.for_request(questions, touched.count(), &chunks.grid, part.below);
+            let _ = chunks.index.for_request(questions, touched.count(), &chunks.grid, part.below());
         });
-        part.shared.note_handle(part.object);
+        part.note_owner();
         if chunks.filtering.is_none() {
             if !part.shared.is_unknown_to_native() {
                 return None;
@@ -195,7 +199,7 @@ impl Bypass {
                 _ => None,
             };
             let addresses = touched.iter().map(place).collect::<Option<Vec<_>>>()?;
-            host.ask_below(|questions| self.files.look_for_end(questions, &part.dataset.file, part.below));
+            host.ask_below(|questions| self.files.look_for_end(questions, &part.dataset.file, part.below()));
             return Some(Plan::InPlace(Places::Chunked { grid: chunks.grid.clone(), chunks: addresses }));
         }
         let chunk_bytes = chunks.grid.chunk_len().saturating_mul(part.part.element);
@@ -209,15 +213,15 @@ impl Bypass {
 }
 
 impl Part {
-    fn new(part: OurPart<'_>, places: Option<Places>, copies: bool) -> Self {
-        let OurPart { dataset, shared, object, part, filler, target, is_all_claimed, .. } = part;
+    fn new(part: OurPart<'_>, object: Arc<Object<Bypass>>, places: Option<Places>, copies: bool) -> Self {
+        let OurPart { dataset, shared, part, filler, target, is_all_claimed, .. } = part;
         let memory = if copies {
             Bytes::Copied(Held::new(part.memory.to_vec(), part.memory.len()))
         } else {
             Bytes::Applications(memory::bytes_outliving(part.memory))
         };
         Self {
-            object: Arc::clone(object),
+            object,
             dataset,
             shared,
             element: part.element,
@@ -238,8 +242,7 @@ impl Part {
         Some(OurPart {
             dataset: Arc::clone(&self.dataset),
             shared: Arc::clone(&self.shared),
-            object: &self.object,
-            below: self.object.below()?,
+            owner: Owner::Handle(&self.object, self.object.below()?),
             part: WritePart {
                 element: self.element,
                 conversion: self.conversion.clone(),

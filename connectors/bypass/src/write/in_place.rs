@@ -32,7 +32,7 @@ impl Bypass {
         let bytes_of = |part: &OurPart<'_>| part.part.file.len().saturating_mul(part.part.element);
         let window = |(part, layout): &(&OurPart<'_>, Places)| {
             let found = part.dataset.sink(layout, bytes_of(part), part.is_all_claimed);
-            found.map_err(|error| cannot_write(part.below, &error))
+            found.map_err(|error| cannot_write(part.below(), &error))
         };
         let windows = places.iter().map(window).collect::<Result<Vec<_>>>()?;
         let bytes = places.iter().map(|(part, _)| bytes_of(part)).fold(0_u64, u64::saturating_add);
@@ -53,7 +53,7 @@ impl Bypass {
         };
         outcome.map_err(|error| {
             let owner = error.part().and_then(|part| owners.get(part)).unwrap_or(&owners[0]);
-            cannot_write(owner.below, &error)
+            cannot_write(owner.below(), &error)
         })
     }
 }

@@ -13,6 +13,7 @@ pub(crate) mod prepare;
 pub(crate) mod short;
 pub(crate) mod values;
 pub(crate) mod variable;
+pub(crate) mod virtual_write;
 
 use core::ffi::c_int;
 use std::collections::HashSet;
@@ -30,12 +31,12 @@ use crate::report::summary::Direction;
 use crate::transfer::part::PartOfCall;
 use crate::transfer::wishes::Wishes;
 use crate::transfer::{Call, Declined, Stop, Submission};
-use prepare::OurPart;
+use prepare::{OurPart, OurWrite};
 
 impl<'a> Call for DatasetWrite<'a, Bypass> {
     type Memory = MemorySource<'a>;
     type Ours<'p>
-        = OurPart<'p>
+        = OurWrite<'p>
     where
         Self: 'p;
 
@@ -70,11 +71,17 @@ impl<'a> Call for DatasetWrite<'a, Bypass> {
         if parts.len() < 2 {
             return Ok(());
         }
-        let ours = parts.iter().filter_map(|part| part.resolve(connector, questions).ok());
         let mut seen = HashSet::new();
-        let once =
-            ours.filter_map(|ours| ours.shared.as_ref().map(Arc::as_ptr)).all(|shared| seen.insert(shared));
-        if once { Ok(()) } else { Err(Reason::NamedTwice) }
+        for part in parts {
+            // A virtual dataset is written to its sources.
+            let mut own: HashSet<_> = part.claimed_sources().iter().map(Arc::as_ptr).collect();
+            let dataset = part.resolve(connector, questions).ok();
+            own.extend(dataset.and_then(|dataset| dataset.shared.as_ref().map(Arc::as_ptr)));
+            if !own.into_iter().all(|shared| seen.insert(shared)) {
+                return Err(Reason::NamedTwice);
+            }
+        }
+        Ok(())
     }
 
     fn decline(
@@ -99,26 +106,36 @@ impl<'a> Call for DatasetWrite<'a, Bypass> {
         questions: Questions,
         part: &PartOfCall<'p, Self::Memory>,
         wishes: Wishes,
-    ) -> Result<OurPart<'p>, Declined> {
+    ) -> Result<OurWrite<'p>, Declined> {
+        if let Some(written) = connector.prepare_virtual_write(questions, part, wishes) {
+            return written;
+        }
         if let Some(Err(error)) = connector.allocate(questions, part) {
             return Err(Declined::Failed(error));
         }
-        Ok(connector.prepare_write(questions, part, wishes)?)
+        Ok(OurWrite(vec![connector.prepare_write(questions, part, wishes)?]))
     }
 
-    fn bytes(part: &OurPart<'_>) -> u64 {
-        part.part.file.len().saturating_mul(part.part.element)
+    fn bytes(part: &OurWrite<'_>) -> u64 {
+        part.0.iter().map(OurPart::bytes).fold(0, u64::saturating_add)
     }
 
     fn run(
         &self,
         connector: &Bypass,
         host: Host,
-        mut ours: Vec<OurPart<'_>>,
+        ours: Vec<OurWrite<'_>>,
         _numbers: &[usize],
         claims: Vec<Claim>,
     ) -> Result<(), Stop> {
-        connector.write_contiguous(host, &ours)?;
+        let mut ours: Vec<_> = ours.into_iter().flat_map(|ours| ours.0).collect();
+        let mut seen = HashSet::new();
+        if ours.iter().all(|part| seen.insert(Arc::as_ptr(&part.shared))) {
+            connector.write_contiguous(host, &ours)?;
+        } else {
+            // Elements of a source that a virtual dataset has twice are written in their order.
+            ours.chunks(1).try_for_each(|part| connector.write_contiguous(host, part))?;
+        }
         for part in &mut ours {
             let variable = part.variable.take();
             match (part.dataset.chunks(), variable) {
@@ -142,9 +159,9 @@ impl<'a> Call for DatasetWrite<'a, Bypass> {
         &'p self,
         connector: &Bypass,
         host: Host,
-        ours: Vec<OurPart<'p>>,
+        ours: Vec<OurWrite<'p>>,
         claims: Vec<Claim>,
-    ) -> Submission<OurPart<'p>> {
+    ) -> Submission<OurWrite<'p>> {
         deferred::submit(connector, host, self, ours, claims)
     }
 

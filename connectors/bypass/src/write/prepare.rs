@@ -25,8 +25,7 @@ use crate::write::variable::{VariableWrite, encoding};
 pub(crate) struct OurPart<'a> {
     pub(crate) dataset: Arc<Resolved>,
     pub(crate) shared: Arc<Shared>,
-    pub(crate) object: &'a Arc<Object<Bypass>>,
-    pub(crate) below: &'a BelowObject,
+    pub(super) owner: Owner<'a>,
     pub(crate) part: WritePart<'a>,
     /// If its elements have variable-length parts: these are not in its memory yet.
     pub(crate) variable: Option<Box<VariableWrite<'a>>>,
@@ -37,7 +36,53 @@ pub(crate) struct OurPart<'a> {
     pub(super) is_all_claimed: bool,
 }
 
+/// One dataset's part of a write that is ours: one part, or one for each source that a virtual dataset is written to.
+pub(crate) struct OurWrite<'a>(pub(super) Vec<OurPart<'a>>);
+
+/// The parts of writes.
+pub(super) fn parts_of<'w, 'p>(ours: &'w [OurWrite<'p>]) -> impl Iterator<Item = &'w OurPart<'p>> {
+    ours.iter().flat_map(|ours| &ours.0)
+}
+
+/// Who has the dataset open that is written.
+#[derive(Debug, Clone)]
+pub(super) enum Owner<'a> {
+    /// The application.
+    Handle(&'a Arc<Object<Bypass>>, &'a BelowObject),
+    /// A virtual dataset.
+    Source(Arc<BelowObject>),
+}
+
 impl OurPart<'_> {
+    /// The dataset of the connector below.
+    pub(crate) fn below(&self) -> &BelowObject {
+        match &self.owner {
+            Owner::Handle(_, below) => below,
+            Owner::Source(below) => below,
+        }
+    }
+
+    /// The application's handle, if that is what is written through.
+    pub(super) fn object(&self) -> Option<Arc<Object<Bypass>>> {
+        match &self.owner {
+            Owner::Handle(object, _) => Some(Arc::clone(object)),
+            Owner::Source(_) => None,
+        }
+    }
+
+    /// Notes through what the dataset is written.
+    pub(super) fn note_owner(&self) {
+        match &self.owner {
+            Owner::Handle(object, _) => self.shared.note_handle(object),
+            Owner::Source(below) => self.shared.note_source(below),
+        }
+    }
+
+    /// Bytes that it writes.
+    pub(super) fn bytes(&self) -> u64 {
+        self.part.file.len().saturating_mul(self.part.element)
+    }
+
     /// Where its bytes are.
     pub(crate) fn target(&self) -> &Source {
         &self.target
@@ -45,7 +90,7 @@ impl OurPart<'_> {
 
     /// An error of the engine with the names of file and dataset.
     pub(crate) fn describe(&self, error: &EngineError) -> Error {
-        cannot_write(self.below, error)
+        cannot_write(self.below(), error)
     }
 }
 
@@ -62,6 +107,20 @@ pub(super) fn check_chunks(chunks: &Chunks) -> Result<(), Reason> {
     Ok(())
 }
 
+/// Fails if native HDF5 must write to a dataset that is stored in this way.
+pub(super) fn check_storage(dataset: &Resolved, wishes: Wishes) -> Result<(), Reason> {
+    match dataset.storage() {
+        Storage::Missing => Err(Reason::NoStorage),
+        Storage::Chunked(chunks) if wishes.hears_of_failures && chunks.filtering.is_some() => {
+            Err(Reason::FilterCallback)
+        }
+        Storage::Chunked(chunks) if !wishes.verify && chunks.filtering.is_some() => Err(Reason::Unverified),
+        Storage::Chunked(chunks) => check_chunks(chunks),
+        Storage::Contiguous(..) | Storage::External(_) => Ok(()),
+        Storage::Virtual(_) => Err(Reason::Virtual),
+    }
+}
+
 impl Bypass {
     /// What the engine needs to know about one dataset's part of a write.
     pub(super) fn prepare_write<'p>(
@@ -73,18 +132,7 @@ impl Bypass {
         let ((below, _), part) = (of_call.handle()?, of_call.part);
         let dataset = of_call.resolve(self, questions)?;
         let shared = Arc::clone(dataset.shared.as_ref().ok_or(Reason::ReadOnly)?);
-        match dataset.storage() {
-            Storage::Missing => return Err(Reason::NoStorage),
-            Storage::Chunked(chunks) if wishes.hears_of_failures && chunks.filtering.is_some() => {
-                return Err(Reason::FilterCallback);
-            }
-            Storage::Chunked(chunks) if !wishes.verify && chunks.filtering.is_some() => {
-                return Err(Reason::Unverified);
-            }
-            Storage::Chunked(chunks) => check_chunks(chunks)?,
-            Storage::Contiguous(..) | Storage::External(_) => {}
-            Storage::Virtual(_) => return Err(Reason::Virtual),
-        }
+        check_storage(&dataset, wishes)?;
         let encoding = match dataset.elements().variable() {
             Some(variable) => Some(encoding(questions, below, variable, part.memory_type)?),
             None => None,
@@ -123,8 +171,7 @@ impl Bypass {
         summary::write_bypassed(file.selection.len().saturating_mul(memory_element));
         Ok(OurPart {
             shared,
-            object: &part.dataset,
-            below,
+            owner: Owner::Handle(&part.dataset, below),
             part: WritePart {
                 element: dataset.element(),
                 conversion,

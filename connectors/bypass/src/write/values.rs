@@ -29,7 +29,7 @@ impl Bypass {
     ) -> Result<()> {
         let VariableWrite { encoding, memory, places, pieces, before, heap } = variable;
         let engine = engine(self.configuration.as_ref().ok());
-        let fault = |reason: &Reason| cannot_write(part.below, reason);
+        let fault = |reason: &Reason| cannot_write(part.below(), reason);
         let file = &part.part.file;
         let bytes = usize::try_from(file.len()).ok().and_then(|count| count.checked_mul(encoding.stored()));
         let mut elements = Vec::new();
@@ -66,10 +66,11 @@ impl Bypass {
             let mut objects = StoredObjects { questions, file: &heap, entry, changed: &changed };
             put_values(&mut values, &mut objects)
         });
-        stored.map_err(|error| cannot_write(part.below, &error))?;
+        stored.map_err(|error| cannot_write(part.below(), &error))?;
         let written = OurPart {
             dataset: Arc::clone(&part.dataset),
             shared: Arc::clone(&part.shared),
+            owner: part.owner.clone(),
             part: WritePart {
                 element: part.part.element,
                 conversion: None,
@@ -83,7 +84,6 @@ impl Bypass {
             target: part.target.clone(),
             // Windows would have to be looked at by whoever reads such elements.
             is_all_claimed: false,
-            ..*part
         };
         match part.dataset.chunks() {
             Some(chunks) => self.write_chunks(host, &written, chunks),

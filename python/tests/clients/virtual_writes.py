@@ -1,0 +1,327 @@
+"""Virtual datasets in files that are open for writing: what is written through them, and through handles of their sources.
+
+    virtual_writes.py HOST [CASE ...]
+
+What a case is: cases.py; how many reads and writes must have been bypassed are two numbers. Sources are datasets of 100 ints.
+"""
+
+import ctypes
+import os
+import threading
+
+from access_paths import ints, list_with, values
+from cases import Cases
+from virtual_cases import descriptors, map_to
+
+CASES = Cases()
+case = CASES.case
+ROWS = 3
+
+
+def sources(h5, chunk=(30,), rows=ROWS, **more):
+    """Files s0.h5 and so on with a compressed "d" in each, and v.h5 with a row of each."""
+    for row in range(rows):
+        file = h5.create(f"s{row}.h5")
+        dcpl = h5.plist("DATASET_CREATE")
+        chunk and h5.H5Pset_deflate.must(dcpl, 1)
+        h5.make(file, "d", [100], ints(100, 1000 * row), chunk=chunk, dcpl=dcpl, **more)
+        h5.H5Fclose.must(file)
+    map_to(h5, "v.h5", [(f"s{row}.h5", "d") for row in range(rows)])
+
+
+def write(h5, dset, first, space=0, count=100, type="STD_I32LE"):
+    return h5.H5Dwrite(dset, h5.type(type), h5.BLOCK if space else 0, space, 0, ints(count, first))
+
+
+def first_and_last(got):
+    return got and (got[0], got[-1])
+
+
+def row_of(h5, dset, row, rows=ROWS):
+    got = values(h5.read(dset, 100, memory=h5.BLOCK, file=h5.slab([rows, 100], [row, 0], [1, 100])))
+    return first_and_last(got)
+
+
+def stored(h5, rows=ROWS):
+    """What native HDF5 finds in the sources afterwards."""
+    found = []
+    for row in range(rows):
+        file = h5.open(f"s{row}.h5", h5.native)
+        dset = h5.H5Dopen2.must(file, b"d", 0)
+        found.append(values(h5.read(dset, 100)))
+        h5.H5Dclose.must(dset)
+        h5.H5Fclose.must(file)
+    return found
+
+
+@case([5, 3])
+def both_ways_see_each_other(h5, fapl):
+    sources(h5)
+    file, of_source = h5.open("v.h5", fapl, h5.RDWR), h5.open("s1.h5", fapl, h5.RDWR)
+    shown, dset = h5.H5Dopen2.must(file, b"v", 0), h5.H5Dopen2.must(of_source, b"d", 0)
+    part = h5.slab([ROWS, 100], [0, 20], [ROWS, 50])
+    found = [row_of(h5, shown, 1), write(h5, shown, 5000, part, 150)]
+    found += [values(h5.read(dset, 100)), write(h5, dset, 7000, h5.slab([100], [40], [20]), 20)]
+    found += [values(h5.read(shown, 100 * ROWS)), write(h5, shown, 9000, h5.slab([ROWS, 100], [1, 99], [1, 1]), 1)]
+    found += [row_of(h5, shown, 1), values(h5.read(dset, 100))]
+    for close, hid in ((h5.H5Dclose, shown), (h5.H5Dclose, dset), (h5.H5Fclose, file), (h5.H5Fclose, of_source)):
+        close.must(hid)
+    return found, stored(h5)
+
+
+@case([0, 1])
+def large_chunks_are_encoded(h5, fapl):
+    """Each source gets whole chunks."""
+    sources(h5)
+    file = h5.open("v.h5", fapl, h5.RDWR)
+    shown = h5.H5Dopen2.must(file, b"v", 0)
+    found = write(h5, shown, 300, count=300)
+    h5.H5Dclose.must(shown)
+    h5.H5Fclose.must(file)
+    return found, stored(h5)
+
+
+@case([3, 4])
+def parts_of_chunks_are_kept(h5, fapl):
+    """What is in memory only must be in the file when the source is closed with the virtual dataset."""
+    sources(h5)
+    file = h5.open("v.h5", fapl, h5.RDWR)
+    shown = h5.H5Dopen2.must(file, b"v", 0)
+    found = []
+    for turn in range(2):
+        for row in (0, 2):
+            found.append(write(h5, shown, 100 * turn + row, h5.slab([ROWS, 100], [row, 7 + turn], [1, 3]), 3))
+        turn or found.append(row_of(h5, shown, 0))
+        h5.H5Dclose.must(shown)
+        shown = h5.H5Dopen2.must(file, b"v", 0)
+        found.append(row_of(h5, shown, 2))
+    h5.H5Dclose.must(shown)
+    h5.H5Fclose.must(file)
+    return found, stored(h5)
+
+
+@case([0, 2])
+def sources_without_storage(h5, fapl):
+    """Contiguous sources of which nothing was written yet: one with a fill value, one without."""
+    dcpl = h5.plist("DATASET_CREATE")
+    h5.H5Pset_fill_value.must(dcpl, h5.type("STD_I32LE"), (ctypes.c_int * 1)(55))
+    for row, how in enumerate((dcpl, None, h5.plist("DATASET_CREATE"))):
+        file = h5.create(f"s{row}.h5")
+        h5.make(file, "d", [100], None, dcpl=how)
+        h5.H5Fclose.must(file)
+    map_to(h5, "v.h5", [(f"s{row}.h5", "d") for row in range(ROWS)])
+    file = h5.open("v.h5", fapl, h5.RDWR)
+    shown = h5.H5Dopen2.must(file, b"v", 0)
+    found = [write(h5, shown, 1000, h5.slab([ROWS, 100], [0, 10], [2, 5]), 10)]
+    found.append(write(h5, shown, 2000, h5.slab([ROWS, 100], [2, 0], [1, 100]), 100))
+    h5.H5Dclose.must(shown)
+    h5.H5Fclose.must(file)
+    return found, stored(h5)
+
+
+@case([0, 0], {"virtual-mapping": 1})
+def a_missing_source(h5, fapl):
+    """Nothing is written to the others either."""
+    sources(h5)
+    os.unlink("s1.h5")
+    file = h5.open("v.h5", fapl, h5.RDWR)
+    shown = h5.H5Dopen2.must(file, b"v", 0)
+    found = [write(h5, shown, 5000, count=300), h5.errors()[0]]
+    h5.H5Dclose.must(shown)
+    h5.H5Fclose.must(file)
+    os.rename("s2.h5", "s1.h5")
+    return found, stored(h5, 2)
+
+
+@case([0, 0], {"conversion": 1})
+def another_type_in_memory(h5, fapl):
+    """Native HDF5 takes the memory for elements of the virtual dataset's own type."""
+    sources(h5)
+    file = h5.open("v.h5", fapl, h5.RDWR)
+    shown = h5.H5Dopen2.must(file, b"v", 0)
+    found = write(h5, shown, 5000, count=300, type="STD_U32BE")
+    h5.H5Dclose.must(shown)
+    h5.H5Fclose.must(file)
+    return found, stored(h5)
+
+
+@case([0, 1])
+def sources_of_another_type(h5, fapl):
+    sources(h5, type="STD_I16BE", chunk=None)
+    file = h5.open("v.h5", fapl, h5.RDWR)
+    shown = h5.H5Dopen2.must(file, b"v", 0)
+    found = write(h5, shown, 32700, count=300)
+    h5.H5Dclose.must(shown)
+    h5.H5Fclose.must(file)
+    return found, stored(h5)
+
+
+@case([2, 2])
+def a_source_that_is_mapped_twice(h5, fapl):
+    """The last mapping is what stays."""
+    found = []
+    for chunk in (None, [30]):
+        file, dcpl = h5.create("v.h5"), h5.plist("DATASET_CREATE")
+        h5.make(file, "d", [100], ints(100), chunk=chunk)
+        for row in range(2):
+            h5.H5Pset_virtual.must(dcpl, h5.slab([2, 60], [row, 0], [1, 60]), b".", b"d", h5.slab([100], [20 * row], [60]))
+        h5.make(file, "v", [2, 60], None, dcpl=dcpl)
+        h5.H5Fclose.must(file)
+        file = h5.open("v.h5", fapl, h5.RDWR)
+        shown = h5.H5Dopen2.must(file, b"v", 0)
+        found += [write(h5, shown, 500, count=120), values(h5.read(shown, 120))]
+        h5.H5Dclose.must(shown)
+        h5.H5Fclose.must(file)
+    return found
+
+
+@case([0, 2])
+def flushed(h5, fapl):
+    """The sources are flushed with the virtual dataset: what is written is in their files."""
+    sources(h5, chunk=None)
+    file = h5.open("v.h5", fapl, h5.RDWR)
+    shown = h5.H5Dopen2.must(file, b"v", 0)
+    found = []
+    for turn, flush in enumerate((lambda: h5.H5Dflush(shown), lambda: h5.H5Fflush(file, 0))):
+        values_of_turn = ints(3, 0x01020300 + 16 * turn)
+        found.append(write(h5, shown, 0x01020300 + 16 * turn, h5.slab([ROWS, 100], [1, 50], [1, 3]), 3))
+        found.append(flush())
+        with open("s1.h5", "rb") as raw:
+            found.append(values_of_turn in raw.read())
+    h5.H5Dclose.must(shown)
+    h5.H5Fclose.must(file)
+    return found, stored(h5)
+
+
+@case([0, 1])
+def its_source_file_is_closed_first(h5, fapl):
+    sources(h5)
+    file, of_source = h5.open("v.h5", fapl, h5.RDWR), h5.open("s1.h5", fapl, h5.RDWR)
+    shown = h5.H5Dopen2.must(file, b"v", 0)
+    found = [write(h5, shown, 5000, h5.slab([ROWS, 100], [1, 20], [1, 3]), 3)]
+    for close, hid in ((h5.H5Fclose, of_source), (h5.H5Fclose, file), (h5.H5Dclose, shown)):
+        close.must(hid)
+    return found, stored(h5)
+
+
+@case([0, 2], {"dataset-twice": 2})
+def several_in_one_call(h5, fapl):
+    """A virtual dataset and one of its sources in one call; then with a dataset that has nothing to do with it."""
+    file = h5.create("v.h5")
+    dcpl = h5.plist("DATASET_CREATE")
+    h5.H5Pset_virtual.must(dcpl, h5.space([100]), b".", b"own", h5.space([100]))
+    h5.make(file, "own", [100], ints(100), chunk=[30])
+    h5.make(file, "other", [100], ints(100), chunk=[30])
+    h5.make(file, "shown", [100], None, dcpl=dcpl)
+    h5.H5Fclose.must(file)
+    file, found = h5.open("v.h5", fapl, h5.RDWR), []
+    for name in (b"own", b"other"):
+        dsets = [h5.H5Dopen2.must(file, b"shown", 0), h5.H5Dopen2.must(file, name, 0)]
+        given = [ctypes.create_string_buffer(ints(100, first), 400) for first in (2000, 3000)]
+        array = ctypes.c_int64 * 2
+        spaces, types = array(0, 0), array(*[h5.type("STD_I32LE")] * 2)
+        buffers = (ctypes.c_void_p * 2)(*[ctypes.addressof(buffer) for buffer in given])
+        found.append(h5.H5Dwrite_multi(2, array(*dsets), types, spaces, spaces, 0, buffers))
+        for dset in dsets:
+            h5.H5Dclose.must(dset)
+    h5.H5Fclose.must(file)
+    file = h5.open("v.h5", h5.native)
+    for name in (b"own", b"other"):
+        dset = h5.H5Dopen2.must(file, name, 0)
+        found.append(values(h5.read(dset, 100)))
+        h5.H5Dclose.must(dset)
+    h5.H5Fclose.must(file)
+    return found
+
+
+@case(None)
+def left_open(h5, fapl):
+    """A process that ends with everything open."""
+    sources(h5)
+    child = os.fork()
+    if child == 0:
+        file = h5.open("v.h5", fapl, h5.RDWR)
+        shown = h5.H5Dopen2.must(file, b"v", 0)
+        write(h5, shown, 5000, h5.slab([ROWS, 100], [0, 20], [ROWS, 50]), 150)
+        ctypes.CDLL(None).exit(0)
+    return os.waitpid(child, 0)[1], stored(h5)
+
+
+@case(None)
+def descriptors_are_closed(h5, fapl):
+    """Also if native HDF5 has the same sources open."""
+    sources(h5)
+    before, found = descriptors(), []
+    for steps in ("rwr", "rcr", "crwc"):
+        file = h5.open("v.h5", fapl, h5.RDWR)
+        shown = h5.H5Dopen2.must(file, b"v", 0)
+        for step in steps:
+            if step == "r":
+                found.append(row_of(h5, shown, 1))
+            else:
+                # Native HDF5 does those of another type.
+                found.append(write(h5, shown, 5000, count=300, type="STD_U32BE" if step == "c" else "STD_I32LE"))
+        h5.H5Dclose.must(shown)
+        h5.H5Fclose.must(file)
+        found.append(descriptors() - before)
+    return found, stored(h5)
+
+
+@case(None)
+def a_file_with_a_page_buffer(h5, fapl):
+    """The virtual dataset is native HDF5's, its source is not: what is in memory must be written before."""
+    fcpl = list_with(h5, "FILE_CREATE", "H5Pset_file_space_strategy", 1, 0, 1)
+    sources(h5)
+    map_to(h5, "paged.h5", [(f"s{row}.h5", "d") for row in range(ROWS)], fcpl=fcpl)
+    of_source = h5.open("s1.h5", fapl, h5.RDWR)
+    dset = h5.H5Dopen2.must(of_source, b"d", 0)
+    found = [write(h5, dset, 7000, h5.slab([100], [40], [20]), 20)]
+    paged = h5.H5Pcopy.must(fapl)
+    h5.H5Pset_page_buffer_size.must(paged, 1 << 16, 0, 0)
+    file = h5.open("paged.h5", paged)
+    shown = h5.H5Dopen2.must(file, b"v", 0)
+    found += [values(h5.read(shown, 300)), write(h5, dset, 8000, h5.slab([100], [40], [20]), 20), values(h5.read(shown, 300))]
+    for close, hid in ((h5.H5Dclose, shown), (h5.H5Dclose, dset), (h5.H5Fclose, file), (h5.H5Fclose, of_source)):
+        close.must(hid)
+    return found, stored(h5)
+
+
+@case(None)
+def threads(h5, fapl):
+    """Some read the virtual dataset while others write a source, or through the virtual dataset: no read sees half of a write."""
+    sources(h5, rows=2)
+    file, of_source = h5.open("v.h5", fapl, h5.RDWR), h5.open("s1.h5", fapl, h5.RDWR)
+    torn, kind = [], h5.type("STD_I32LE")
+
+    def turns(of, path, work):
+        dset = h5.H5Dopen2.must(of, path, 0)
+        for turn in range(200):
+            work(dset, turn)
+        h5.H5Dclose.must(dset)
+
+    def put(dset, turn):
+        h5.H5Dwrite.must(dset, kind, 0, 0, 0, ints(1, turn) * 100)
+
+    def put_both(dset, turn):
+        h5.H5Dwrite.must(dset, kind, 0, 0, 0, ints(1, 5000 + turn) * 200)
+
+    def get(dset, turn):
+        got = values(h5.read(dset, 200))
+        rows = [set(got[:100]), set(got[100:])]
+        turn and torn.extend(row for row in rows if len(row) > 1)
+
+    # No row has different numbers from now on.
+    turns(file, b"v", put_both)
+    jobs = [(of_source, b"d", put), (file, b"v", put_both), (file, b"v", get), (file, b"v", get)]
+    all_threads = [threading.Thread(target=turns, args=job) for job in jobs]
+    for thread in all_threads:
+        thread.start()
+    for thread in all_threads:
+        thread.join()
+    h5.H5Fclose.must(file)
+    h5.H5Fclose.must(of_source)
+    return torn, [len(set(row)) for row in stored(h5, 2)]
+
+
+if __name__ == "__main__":
+    CASES.main()

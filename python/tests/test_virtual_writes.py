@@ -1,0 +1,62 @@
+"""Virtual datasets in files that are open for writing: results, files and errors are those of native HDF5."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+from helpers.both_ways import check, same_answers
+from helpers.hosts import read_hosts
+from helpers.reads import Counters, run_reads
+from helpers.run_client import CLIENTS
+from helpers.writes import WriteCounters, thread_safe
+
+sys.path.append(str(CLIENTS))
+from virtual_writes import CASES  # noqa: E402
+
+SEEDS = 150
+SETTINGS = {
+    "one thread": {"BYPASS_VOL_NTHREADS": "1"},
+    "tiny pieces": {"BYPASS_VOL_IO_SIZE": "512"},
+    "no cache": {"BYPASS_VOL_CACHE": "0"},
+    "usual thresholds": {"BYPASS_VOL_SMALL_READ": "512"},
+}
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case != "threads"])
+def test_case(case, host, results_of):
+    result = results_of("virtual_writes", host)[case]
+    if result["expected"]["bypassed"] is None:
+        same_answers(result)
+    else:
+        check(result)
+
+
+def test_threads(results_of):
+    stderr = same_answers(results_of("virtual_writes", thread_safe())["threads"])
+    reads, writes = Counters.of(stderr), WriteCounters.of(stderr)
+    assert reads.bypassed == 400 and writes.bypassed == 600, (reads, writes)
+
+
+def run_programs(python, plugin_dir, host, first, seeds, tmp_path, **env):
+    env = {"BYPASS_VOL_SMALL_READ": "0"} | env
+    answer, stderr = run_reads(python, plugin_dir, "virtual_programs", host, str(first), str(seeds), cwd=tmp_path, env=env)
+    shown = "\n\n".join(json.dumps(difference)[:3000] for difference in answer["differences"][:4])
+    assert not answer["differences"], f"{len(answer['differences'])} differences, the first:\n{shown}"
+    return answer, Counters.of(stderr), WriteCounters.of(stderr)
+
+
+def test_programs(host, python, plugin_dir, tmp_path):
+    answer, reads, writes = run_programs(python, plugin_dir, host, 1, SEEDS, tmp_path)
+    assert reads.bypassed > 700 and writes.bypassed > 300, (reads, writes)
+    # Native HDF5 refuses many writes: whatever has no source.
+    assert answer["failed"] < answer["steps"] / 3 and answer["opened_differently"] < SEEDS / 50, answer
+    wanted = [f"{what} {of}" for what in ("read", "write", "flush dataset", "flush file", "close", "close file") for of in ("virtual", "source")]
+    assert not [what for what in [*wanted, "grow source", "read-only"] if not answer["kinds"].get(what)], answer["kinds"]
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_settings(setting, python, plugin_dir, tmp_path):
+    host = next(host for host in read_hosts("H5_HOSTS_FILE") if host.name == "tables")
+    run_programs(python, plugin_dir, host, 5000, 40, tmp_path, **SETTINGS[setting])
