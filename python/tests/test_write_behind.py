@@ -31,6 +31,15 @@ with h5py.File(path, "w") as file:
         dataset[row] = data[row]
 """
 
+WHOLE = """
+with h5py.File(path, "w") as file:
+    dataset = file.create_dataset("z", data.shape, "i4", **STORED)
+    for row in range(0, 512, 16):
+        for column in (0, 2048):
+            dataset[row : row + 16, column : column + 2048] = data[row : row + 16, column : column + 2048]
+        file.attrs[f"row {row}"] = row
+"""
+
 SHORT_RUNS = """
 with h5py.File(path, "w") as file:
     dataset = file.create_dataset("z", (512 * 4096,), "i4", chunks=(16384,), compression="gzip")
@@ -90,6 +99,7 @@ with h5py.File(path, "w") as file:
 PROGRAMS = {
     "parts": PARTS,
     "rows": ROWS,
+    "whole": WHOLE,
     "short runs": SHORT_RUNS,
     "changed again": CHANGED_AGAIN,
     "several": SEVERAL,
@@ -131,6 +141,47 @@ def test_native_hdf5_reads_the_same_and_threads_do_not_matter(write, name):
     assert (none, alone) == (0, digest)
 
 
-@pytest.mark.parametrize("name", ["parts", "rows", "changed again"])
+@pytest.mark.parametrize("name", ["parts", "rows", "whole", "changed again"])
 def test_it_can_be_switched_off(write, name):
     assert write(PROGRAMS[name], BYPASS_VOL_WRITE_BEHIND="false")[0] == 0
+
+
+FULL = """
+import resource
+before = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (6 << 20, before[1]))
+noise = numpy.random.default_rng(3).integers(0, 2**31, (64, 65536)).astype("i4")
+file = h5py.File(path, "w")
+dataset = file.create_dataset("z", noise.shape, "i4", chunks=(1, 65536), compression="gzip")
+written = 0
+try:
+    for row in range(64):
+        dataset[row] = noise[row]
+        written += 1
+except OSError:
+    pass
+resource.setrlimit(resource.RLIMIT_FSIZE, before)
+file.close()
+print(written)
+"""
+
+READ_FULL = """
+noise = numpy.random.default_rng(3).integers(0, 2**31, (64, 65536)).astype("i4")
+with h5py.File(path) as file:
+    found = file["z"][...]
+    equal = [bool((found[row] == noise[row]).all()) for row in range(64)]
+assert equal.index(False) == int(sys.argv[2]) and not any(found[equal.index(False):].flat), equal
+"""
+
+
+def test_what_was_written_before_the_file_became_too_large_is_there(python, plugin_dir, bypass, tmp_path):
+    """The write that does not fit fails, not the close, after which native HDF5 could not read anything."""
+    path = tmp_path / "full.h5"
+    env = clean_env(plugin_dir, **bypass.env(), **STATS, BYPASS_VOL_NTHREADS="3")
+    done = subprocess.run([python, "-c", BEGIN + FULL, path], env=env, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert summaries(done.stderr)[0]["chunks_encoded_behind"] > 0
+    assert 15 < int(done.stdout) < 30
+    command = [python, "-c", BEGIN + READ_FULL, path, done.stdout]
+    done = subprocess.run(command, env=clean_env(plugin_dir), capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr

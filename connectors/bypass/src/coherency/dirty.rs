@@ -1,16 +1,19 @@
 //! Chunks whose newest elements are in memory only: the write-back cache of one dataset.
 //!
 //! A chunk that is written in parts is encoded once, when it is full of them: on eviction, flush or close. If it looks complete
-//! before that, idle threads encode it in advance.
+//! before that, idle threads encode it in advance. Chunks that are complete at once may be put here for that, too.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use engine::Behind;
+use engine::{Behind, Spares};
 
 /// Bytes of all datasets of the process.
 static BYTES: AtomicUsize = AtomicUsize::new(0);
+
+/// Memory of chunks that were stored, for the next ones.
+pub(crate) static SPARES: Spares = Spares::new();
 
 /// Bytes of changed chunks in memory, over all datasets of the process.
 pub(crate) fn bytes_in_process() -> usize {
@@ -42,6 +45,8 @@ pub(crate) struct DirtyChunk {
 struct State {
     chunks: HashMap<Box<[u64]>, Dirty>,
     bytes: usize,
+    /// Of those that look complete.
+    complete_bytes: usize,
     /// Counts uses, to tell which chunk was used last.
     clock: u64,
 }
@@ -49,7 +54,9 @@ struct State {
 #[derive(Debug)]
 struct Dirty {
     elements: Arc<Vec<u8>>,
-    /// What becomes of just these elements. Gone as soon as they change.
+    /// It looks complete.
+    is_complete: bool,
+    /// What becomes of just these elements, if somebody encodes them. Gone as soon as they change.
     behind: Option<Arc<Behind>>,
     used: u64,
 }
@@ -66,6 +73,11 @@ impl DirtyChunks {
     /// Bytes of this dataset.
     pub(crate) fn bytes(&self) -> usize {
         self.state().bytes
+    }
+
+    /// Bytes of its chunks that look complete.
+    pub(crate) fn complete_bytes(&self) -> usize {
+        self.state().complete_bytes
     }
 
     pub(crate) fn contains(&self, origin: &[u64]) -> bool {
@@ -89,6 +101,10 @@ impl DirtyChunks {
         let chunk = state.chunks.get_mut(origin)?;
         let changed = change(Arc::get_mut(&mut chunk.elements)?);
         (chunk.used, chunk.behind) = (now, None);
+        if std::mem::take(&mut chunk.is_complete) {
+            let bytes = chunk.elements.len();
+            state.complete_bytes -= bytes;
+        }
         state.clock = now;
         Some(changed)
     }
@@ -98,7 +114,8 @@ impl DirtyChunks {
         let mut state = self.state();
         state.clock += 1;
         let (used, bytes) = (state.clock, elements.len());
-        let before = state.chunks.insert(origin.into(), Dirty { elements, behind: None, used });
+        let chunk = Dirty { elements, is_complete: false, behind: None, used };
+        let before = state.chunks.insert(origin.into(), chunk);
         state.bytes += bytes;
         BYTES.fetch_add(bytes, Ordering::Relaxed);
         if let Some(before) = before {
@@ -106,11 +123,14 @@ impl DirtyChunks {
         }
     }
 
-    /// Lets `start` begin to encode the elements of a chunk in advance, unless that was begun, or the chunk is not here.
+    /// Notes that a chunk looks complete, if it is here, and lets `start` begin to encode its elements in advance.
     pub(crate) fn encode_behind(&self, origin: &[u64], start: impl FnOnce(&Arc<Vec<u8>>) -> Option<Behind>) {
         let mut state = self.state();
-        if let Some(chunk) = state.chunks.get_mut(origin).filter(|chunk| chunk.behind.is_none()) {
+        if let Some(chunk) = state.chunks.get_mut(origin).filter(|chunk| !chunk.is_complete) {
+            chunk.is_complete = true;
             chunk.behind = start(&chunk.elements).map(Arc::new);
+            let bytes = chunk.elements.len();
+            state.complete_bytes += bytes;
         }
     }
 
@@ -134,9 +154,22 @@ impl DirtyChunks {
     /// They stay here until they are written.
     pub(crate) fn oldest(&self, keep: usize) -> Vec<DirtyChunk> {
         let state = self.state();
-        let mut chunks: Vec<_> = state.chunks.iter().collect();
+        state.oldest(state.bytes, keep, |_| true)
+    }
+
+    /// The same of chunks that look complete: the others stay.
+    pub(crate) fn oldest_complete(&self, keep: usize) -> Vec<DirtyChunk> {
+        let state = self.state();
+        state.oldest(state.complete_bytes, keep, |chunk| chunk.is_complete)
+    }
+}
+
+impl State {
+    /// Of those that are meant, which have so many bytes: the chunks to write so that no more than `keep` are left.
+    fn oldest(&self, bytes: usize, keep: usize, is_meant: impl Fn(&Dirty) -> bool) -> Vec<DirtyChunk> {
+        let mut chunks: Vec<_> = self.chunks.iter().filter(|(_, chunk)| is_meant(chunk)).collect();
         chunks.sort_unstable_by_key(|(_, chunk)| chunk.used);
-        let mut left = state.bytes;
+        let mut left = bytes;
         let mut wanted = Vec::new();
         for (origin, chunk) in chunks {
             if left <= keep {
@@ -148,13 +181,14 @@ impl DirtyChunks {
         }
         wanted
     }
-}
 
-impl State {
     /// A chunk was taken out.
     fn take_off(&mut self, chunk: &Dirty) {
         let bytes = chunk.elements.len();
         self.bytes -= bytes;
+        if chunk.is_complete {
+            self.complete_bytes -= bytes;
+        }
         BYTES.fetch_sub(bytes, Ordering::Relaxed);
     }
 }
@@ -185,5 +219,25 @@ mod tests {
         assert_eq!(dirty.take(&[4]).map(|chunk| chunk.len()), Some(20));
         assert!(dirty.take(&[4]).is_none() && !dirty.contains(&[4]) && dirty.contains(&[8]));
         assert_eq!(dirty.bytes(), 45);
+    }
+
+    #[test]
+    fn complete_ones_are_told_apart_until_they_change() {
+        let dirty = DirtyChunks::default();
+        for origin in 0..4 {
+            dirty.put(&[origin], Arc::new(vec![0; 10]));
+        }
+        for origin in [3, 1, 2, 1] {
+            dirty.encode_behind(&[origin], |_| None);
+        }
+        assert_eq!(dirty.complete_bytes(), 30);
+        let complete =
+            |keep| dirty.oldest_complete(keep).iter().map(|chunk| chunk.origin[0]).collect::<Vec<_>>();
+        assert_eq!(complete(15), [1, 2]);
+        dirty.change(&[1], |elements| elements[0] = 1).unwrap();
+        assert_eq!((dirty.complete_bytes(), complete(0)), (20, vec![2, 3]));
+        dirty.put(&[2], Arc::new(vec![0; 10]));
+        dirty.take(&[3]);
+        assert_eq!((dirty.complete_bytes(), dirty.bytes()), (0, 30));
     }
 }

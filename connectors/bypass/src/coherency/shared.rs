@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use engine::Behind;
+use engine::{Behind, Source};
 use global_lock::Claims;
 use h5_host::Questions;
 use h5_vol::{BelowObject, Object};
@@ -16,7 +16,7 @@ use selection::Chunk;
 use store::{StoreError, Windows};
 
 use crate::Bypass;
-use crate::coherency::dirty::DirtyChunks;
+use crate::coherency::dirty::{self, DirtyChunks};
 use crate::inspect::chunks::Chunks;
 use crate::inspect::dataset::OurDataset;
 use crate::inspect::file::RawFile;
@@ -26,6 +26,9 @@ use crate::report::summary;
 
 /// Bytes of a chunk from which waking a thread for it is worthwhile.
 const WORTH_ENCODING_BEHIND: u64 = 16 * 1024;
+
+/// Bytes on the disk that must stay free for what native HDF5 writes about chunks.
+const FREE_FOR_METADATA: u64 = 1 << 20;
 
 /// Counts datasets in the order of their first use.
 static FIRST_USES: AtomicU64 = AtomicU64::new(0);
@@ -56,6 +59,8 @@ pub(crate) struct Shared {
     file: u64,
     /// Native HDF5 has failed to store a chunk.
     has_failed: AtomicBool,
+    /// There was hardly room on the disk for what is in memory when a chunk became complete.
+    lacks_room: AtomicBool,
     /// What was last found out about it.
     current: Mutex<Weak<OurDataset>>,
     /// Handles through which it was written.
@@ -129,6 +134,7 @@ impl Shared {
             has_index: AtomicBool::new(false),
             file,
             has_failed: AtomicBool::new(false),
+            lacks_room: AtomicBool::new(false),
             current: Mutex::default(),
             handles: Mutex::default(),
         }
@@ -280,5 +286,17 @@ impl Shared {
             let origin = chunk.origin.clone();
             Behind::start(Pool::global(), &chunks.pipeline, elements, origin, summary::encoded_behind)
         });
+        self.lacks_room.store(!self.has_room_on_disk(0), Ordering::Relaxed);
+    }
+
+    /// Whether complete chunks should be stored at once, while there is room for them.
+    pub(crate) fn is_short_of_room(&self) -> bool {
+        self.lacks_room.load(Ordering::Relaxed) && self.dirty.complete_bytes() > 0
+    }
+
+    /// Whether there is room on the disk for everything in memory, and so many bytes more, even if nothing can be compressed.
+    pub(crate) fn has_room_on_disk(&self, more: u64) -> bool {
+        let bytes = (dirty::bytes_in_process() as u64).saturating_add(more).saturating_add(FREE_FOR_METADATA);
+        matches!(self.raw.source(), Ok(Source::File(store)) if store.check_room(bytes).is_ok())
     }
 }

@@ -25,6 +25,10 @@ use crate::run::engine::engine;
 /// Bytes of chunks that are encoded together.
 const TOGETHER: usize = 32 << 20;
 
+/// Bytes of chunks of a dataset that wait in memory although they look complete: enough for idle threads to go on encoding while
+/// the application does something else, and so little that memory is used again before it leaves the processor's caches.
+const MOST_COMPLETE: usize = 8 << 20;
+
 impl Bypass {
     /// Writes what is newer in memory of all datasets in the file of an object.
     pub(crate) fn settle_file(&self, object: &Object<Self>) -> Result<()> {
@@ -67,7 +71,7 @@ impl Bypass {
         let handle = shared.handle(None).ok_or_else(|| {
             Error::failed("chunks that were not written yet belong to a dataset that is closed")
         })?;
-        self.settle_through(host, shared, &handle, 0).and(flushed)
+        self.settle_through(host, shared, &handle, Settling::ALL).and(flushed)
     }
 
     /// Writes what is newer in memory of the dataset of this handle.
@@ -106,25 +110,37 @@ impl Bypass {
     }
 
     /// Writes changed chunks of a dataset if there are too many: it has more than the application allows it, and all
-    /// datasets together have more than the cache may hold.
+    /// datasets together have more than the cache may hold. Those that look complete are not kept for as long.
     pub(crate) fn relieve(&self, host: Host, shared: &Arc<Shared>, dataset: &Resolved) -> Result<()> {
         let Some(chunks) = dataset.chunks() else { return Ok(()) };
-        if has_room(shared, chunks, 0) {
+        // Half of them, so that not every call writes one.
+        let wanted = if !has_room(shared, chunks, 0) {
+            let (own, all, capacity) = (shared.dirty.bytes(), dirty::bytes_in_process(), cache::capacity());
+            let keep = chunks.write_back_bytes.max(capacity.saturating_sub(all - own)) / 2;
+            Settling { keep, only_complete: false }
+        } else if shared.is_short_of_room() {
+            Settling { keep: 0, only_complete: true }
+        } else if shared.dirty.complete_bytes() > MOST_COMPLETE {
+            Settling { keep: MOST_COMPLETE / 2, only_complete: true }
+        } else {
             return Ok(());
-        }
-        let (own, all, capacity) = (shared.dirty.bytes(), dirty::bytes_in_process(), cache::capacity());
-        // Half of them, so that not every call writes one. All of it is claimed: who writes to one of the chunks at the
-        // same time would lose what it writes.
-        let keep = chunks.write_back_bytes.max(capacity.saturating_sub(all - own)) / 2;
+        };
+        // All of it is claimed: who writes to one of the chunks at the same time would lose what it writes.
         let _claims = self.claim_whole(host, [shared], Use::Write);
         match shared.handle(None) {
-            Some(handle) => self.settle_through(host, shared, &handle, keep),
+            Some(handle) => self.settle_through(host, shared, &handle, wanted),
             None => Ok(()),
         }
     }
 
-    /// Writes so many of the changed chunks that no more than `keep` bytes are left.
-    fn settle_through(&self, host: Host, shared: &Arc<Shared>, through: &Through, keep: usize) -> Result<()> {
+    /// Writes changed chunks.
+    fn settle_through(
+        &self,
+        host: Host,
+        shared: &Arc<Shared>,
+        through: &Through,
+        wanted: Settling,
+    ) -> Result<()> {
         let Some(below) = through.below() else {
             return Err(Error::failed("the dataset is closed"));
         };
@@ -137,9 +153,9 @@ impl Bypass {
             _ => Label::NONE,
         };
         call.deserves_a_span();
-        call.note(label, 1, shared.dirty.bytes().saturating_sub(keep) as u64);
+        call.note(label, 1, shared.dirty.bytes().saturating_sub(wanted.keep) as u64);
         let _inside = call.enter(label);
-        self.settle_chunks(host, shared, &dataset, below, keep)
+        self.settle_chunks(host, shared, &dataset, below, wanted)
     }
 
     fn settle_chunks(
@@ -148,12 +164,14 @@ impl Bypass {
         shared: &Shared,
         dataset: &Resolved,
         below: &BelowObject,
-        keep: usize,
+        Settling { keep, only_complete }: Settling,
     ) -> Result<()> {
         let Some(chunks) = dataset.chunks() else { return Ok(()) };
         let writer = ChunkWriter { host, chunks, below, shared, file: dataset.file() };
         let mut outcome = Ok(());
-        let mut waiting = shared.dirty.oldest(keep).into_iter().peekable();
+        let dirty = &shared.dirty;
+        let waiting = if only_complete { dirty.oldest_complete(keep) } else { dirty.oldest(keep) };
+        let mut waiting = waiting.into_iter().peekable();
         while waiting.peek().is_some() {
             let (mut batch, mut bytes) = (Vec::new(), 0);
             while let Some(DirtyChunk { origin, elements, behind }) =
@@ -175,14 +193,23 @@ impl Bypass {
                     continue;
                 }
             };
-            for (number, Unwritten { chunk, elements, .. }) in batch.iter().enumerate() {
-                let (stored, mask) = encoded
-                    .get(number)
-                    .map_or((&***elements, 0), |(stored, mask)| (stored.as_slice(), *mask));
-                let written = writer.commit(chunk, stored, mask);
+            // Those that no filter goes over are stored as they are.
+            let encoded = encoded.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
+            for (Unwritten { chunk, elements, behind }, encoded) in batch.into_iter().zip(encoded) {
+                let (stored, mask) =
+                    encoded.as_ref().map_or((&**elements, 0), |(stored, mask)| (stored.as_slice(), *mask));
+                let written = writer.commit(&chunk, stored, mask);
                 if written.is_ok() {
-                    shared.dirty.take(&chunk.origin);
-                    writer.keep(chunk, elements);
+                    drop((shared.dirty.take(&chunk.origin), behind));
+                    if !only_complete {
+                        writer.keep(&chunk, &elements);
+                    } else if let Ok(memory) = Arc::try_unwrap(elements) {
+                        // Who writes chunk by chunk does not come back to this one.
+                        dirty::SPARES.give(memory);
+                    }
+                }
+                if let Some((memory, _)) = encoded {
+                    dirty::SPARES.give(memory);
                 }
                 // The others are written all the same.
                 outcome = outcome.and(written);
@@ -236,6 +263,19 @@ impl Bypass {
             each.filter_map(std::result::Result::transpose).collect()
         })
     }
+}
+
+/// Which changed chunks are written.
+#[derive(Debug, Clone, Copy)]
+struct Settling {
+    /// Bytes of them that may be left.
+    keep: usize,
+    /// Only those that look complete.
+    only_complete: bool,
+}
+
+impl Settling {
+    const ALL: Self = Self { keep: 0, only_complete: false };
 }
 
 /// A changed chunk on its way to the file.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::{Base, ChunkAddress, ChunkJob, Gathered, Gathering, Places, Spares, Then, WritePart};
+use engine::{Base, ChunkAddress, ChunkJob, Gathered, Gathering, Places, Then, WritePart};
 use h5_host::Questions;
 use h5_vol::{Host, Result};
 use selection::{Chunk, LocalSelection};
@@ -10,6 +10,7 @@ use selection::{Chunk, LocalSelection};
 use crate::Bypass;
 use crate::coherency::commit::ChunkWriter;
 use crate::coherency::current_chunks::Fetched;
+use crate::coherency::dirty;
 use crate::coherency::shared::Shared;
 use crate::inspect::chunk_index::Found;
 use crate::inspect::chunks::Chunks;
@@ -27,9 +28,6 @@ pub(super) const ENCODED_TOGETHER: u64 = 16 << 20;
 
 /// The same if they are only copied: as much as stays in the caches.
 const COPIED_TOGETHER: u64 = 1 << 20;
-
-/// Memory of chunks that were stored, for the next ones.
-static SPARES: Spares = Spares::new();
 
 /// Bytes of chunks that a call touches below which they are all kept in memory: storing each costs more than copying it.
 const FEW: u64 = 16 * 1024;
@@ -58,16 +56,29 @@ pub(super) struct Group {
 }
 
 impl Keeping {
-    /// What is kept of chunks that are so many bytes together.
-    pub(super) fn of(chunks: &Chunks, bytes: u64) -> Self {
+    /// What is kept of so many chunks of this size.
+    pub(super) fn of(part: &OurPart<'_>, chunks: &Chunks, count: u64, chunk_bytes: u64) -> Self {
+        let bytes = count.saturating_mul(chunk_bytes);
         // What would not fit into memory is not kept there.
         let room = cache::capacity().max(chunks.write_back_bytes) as u64;
         match bytes {
             ..FEW => Self::All,
+            _ if is_better_encoded_behind(part, chunks, bytes) => Self::All,
             _ if bytes <= room => Self::Incomplete,
             _ => Self::Nothing,
         }
     }
+}
+
+/// Whether chunks of so many bytes are kept until idle threads have encoded them, even if they are written as a whole: the
+/// application need not wait for that. Native HDF5 keeps what fits into its own cache, too, and then tells failures later. If the
+/// disk is nearly full, failures are told at once: chunks are stored by the call, but not before older ones. Threads and times do
+/// not matter here: what a program writes is in the same place in the file whenever it runs.
+fn is_better_encoded_behind(part: &OurPart<'_>, chunks: &Chunks, bytes: u64) -> bool {
+    part.goes_behind
+        && chunks.filtering.as_ref().is_some_and(|filtering| filtering.encodes_behind)
+        && bytes <= chunks.write_back_bytes as u64
+        && (part.shared.dirty.complete_bytes() > 0 || part.shared.has_room_on_disk(bytes))
 }
 
 impl Job {
@@ -105,7 +116,7 @@ impl Bypass {
         part.note_owner();
 
         let chunk_bytes = chunks.grid.chunk_len().saturating_mul(part.part.element);
-        let keeping = Keeping::of(chunks, touched.count().saturating_mul(chunk_bytes));
+        let keeping = Keeping::of(part, chunks, touched.count(), chunk_bytes);
         let mut in_place = Vec::new();
         let mut jobs = Vec::new();
         for chunk in &touched {
@@ -263,7 +274,7 @@ pub(super) fn gathering<'p>(part: &'p OurPart<'_>, chunks: &'p Chunks) -> Gather
         grid: &chunks.grid,
         pipeline: &chunks.pipeline,
         fill: &part.filler,
-        spares: &SPARES,
+        spares: &dirty::SPARES,
     }
 }
 
@@ -278,7 +289,7 @@ pub(super) fn store<'c>(
         match gathered {
             Gathered::Encoded { bytes, mask } => {
                 writer.commit(chunk, &bytes, mask)?;
-                SPARES.give(bytes);
+                dirty::SPARES.give(bytes);
                 part.shared.dirty.take(&chunk.origin);
             }
             Gathered::Kept(elements) => {

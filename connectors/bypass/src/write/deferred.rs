@@ -203,7 +203,7 @@ impl Bypass {
             return Some(Plan::InPlace(Places::Chunked { grid: chunks.grid.clone(), chunks: addresses }));
         }
         let chunk_bytes = chunks.grid.chunk_len().saturating_mul(part.part.element);
-        let keeping = Keeping::of(chunks, touched.count().saturating_mul(chunk_bytes));
+        let keeping = Keeping::of(part, chunks, touched.count(), chunk_bytes);
         let job = |chunk: Chunk| Job::new(part, chunks, &touched.local(&chunk), chunk.clone());
         let jobs = touched.iter().map(job).collect();
         let (group, in_memory) = sort_jobs(host, part, chunks, jobs, keeping).ok()?;
@@ -258,6 +258,7 @@ impl Part {
             filler: Arc::clone(&self.filler),
             target: self.target.clone(),
             is_all_claimed: self.is_all_claimed,
+            goes_behind: false,
         })
     }
 }

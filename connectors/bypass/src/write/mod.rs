@@ -113,7 +113,8 @@ impl<'a> Call for DatasetWrite<'a, Bypass> {
         if let Some(Err(error)) = connector.allocate(questions, part) {
             return Err(Declined::Failed(error));
         }
-        Ok(OurWrite(vec![connector.prepare_write(questions, part, wishes)?]))
+        let goes_behind = !self.request.is_asynchronous();
+        Ok(OurWrite(vec![connector.prepare_write(questions, part, wishes, goes_behind)?]))
     }
 
     fn bytes(part: &OurWrite<'_>) -> u64 {

@@ -34,6 +34,8 @@ pub(crate) struct OurPart<'a> {
     pub(super) target: Source,
     /// All of the dataset is claimed.
     pub(super) is_all_claimed: bool,
+    /// Complete chunks may be encoded after the call. Not by requests, whose work ends with them.
+    pub(super) goes_behind: bool,
 }
 
 /// One dataset's part of a write that is ours: one part, or one for each source that a virtual dataset is written to.
@@ -128,6 +130,7 @@ impl Bypass {
         questions: Questions,
         of_call: &PartOfCall<'p, MemorySource<'p>>,
         wishes: Wishes,
+        goes_behind: bool,
     ) -> Result<OurPart<'p>, Reason> {
         let ((below, _), part) = (of_call.handle()?, of_call.part);
         let dataset = of_call.resolve(self, questions)?;
@@ -184,6 +187,7 @@ impl Bypass {
             filler,
             target,
             is_all_claimed: of_call.is_all_claimed(),
+            goes_behind,
             dataset,
         })
     }

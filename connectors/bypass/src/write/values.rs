@@ -84,6 +84,7 @@ impl Bypass {
             target: part.target.clone(),
             // Windows would have to be looked at by whoever reads such elements.
             is_all_claimed: false,
+            goes_behind: part.goes_behind,
         };
         match part.dataset.chunks() {
             Some(chunks) => self.write_chunks(host, &written, chunks),

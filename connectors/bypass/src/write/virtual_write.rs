@@ -151,6 +151,7 @@ impl Bypass {
             filler,
             target: dataset.source()?,
             is_all_claimed: true,
+            goes_behind: false,
             dataset,
         })
     }
