@@ -60,8 +60,6 @@ def random_write(rng, h5, dims, usual):
         selection = {"kind": "slabs", "slabs": [("SET", random_slab(rng, dims))]}
     else:
         selection = random_selection(rng, dims, allow_points=False)
-    if "shift" in selection:
-        selection = {"kind": "all"}
     number = math.prod(dims) if selection["kind"] == "ALL" else count_of(h5, dims, selection)
     dtype = usual if rng.random() < 0.8 else rng.choice(list(TYPES))
     memory = random_memory(rng, number, dims, selection)

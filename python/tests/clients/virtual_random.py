@@ -168,8 +168,6 @@ def random_read(rng, h5, dims):
         # In order, and none twice: with others native HDF5 reads something else, or crashes.
         points = sorted({tuple(point) for point in selection["points"]})
         selection = {"kind": "points", "points": [list(point) for point in points]}
-    if "shift" in selection:
-        selection = {"kind": "all"}
     number = math.prod(dims) if selection["kind"] == "ALL" else count_of(h5, dims, selection)
     return {
         "file": selection,

@@ -156,6 +156,26 @@ def sources_of_another_type(h5, fapl):
     return found, stored(h5)
 
 
+@case([1, 0], {"selection": 5})
+def shifted_selections(h5, fapl):
+    """Native HDF5 does not see that they are."""
+    sources(h5)
+    file = h5.open("v.h5", fapl, h5.RDWR)
+    shown = h5.H5Dopen2.must(file, b"v", 0)
+    found = [row_of(h5, shown, 1)]
+    in_file, in_memory = h5.slab([ROWS, 100], [0, 2], [1, 7]), h5.slab([20], [0], [7])
+    h5.H5Soffset_simple.must(in_file, [1, 1])
+    h5.H5Soffset_simple.must(in_memory, [4])
+    found += [values(h5.read(shown, 7, memory=h5.BLOCK, file=in_file)), write(h5, shown, 5000, in_file, 7)]
+    for _ in range(2):
+        found.append(values(h5.read(shown, 20, memory=in_memory, file=h5.slab([ROWS, 100], [1, 2], [1, 7])))[:7])
+    kind = h5.type("STD_I32LE")
+    found.append(h5.H5Dwrite(shown, kind, in_memory, h5.slab([ROWS, 100], [2, 2], [1, 7]), 0, ints(20, 7000)))
+    h5.H5Dclose.must(shown)
+    h5.H5Fclose.must(file)
+    return found, stored(h5)
+
+
 @case([2, 2])
 def a_source_that_is_mapped_twice(h5, fapl):
     """The last mapping is what stays."""
@@ -278,9 +298,11 @@ def a_file_with_a_page_buffer(h5, fapl):
     found = [write(h5, dset, 7000, h5.slab([100], [40], [20]), 20)]
     paged = h5.H5Pcopy.must(fapl)
     h5.H5Pset_page_buffer_size.must(paged, 1 << 16, 0, 0)
-    file = h5.open("paged.h5", paged)
+    file = h5.open("paged.h5", paged, h5.RDWR)
     shown = h5.H5Dopen2.must(file, b"v", 0)
-    found += [values(h5.read(shown, 300)), write(h5, dset, 8000, h5.slab([100], [40], [20]), 20), values(h5.read(shown, 300))]
+    for first in (8000, 9000):
+        found += [values(h5.read(shown, 300)), write(h5, dset, first, h5.slab([100], [40], [20]), 20), values(h5.read(shown, 300))]
+        found += [write(h5, shown, first + 500, h5.slab([ROWS, 100], [1, 20], [1, 30]), 30), values(h5.read(dset, 100))]
     for close, hid in ((h5.H5Dclose, shown), (h5.H5Dclose, dset), (h5.H5Fclose, file), (h5.H5Fclose, of_source)):
         close.must(hid)
     return found, stored(h5)

@@ -11,12 +11,14 @@ use crate::report::reason::Reason;
 pub(crate) struct Selected {
     pub(crate) selection: Selection,
     pub(crate) in_order: bool,
+    /// It lies elsewhere than was selected (`H5Soffset_simple`).
+    pub(crate) is_shifted: bool,
 }
 
 impl Selected {
     /// Everything of an extent.
     pub(crate) fn all(extent: &Extent) -> Self {
-        Self { selection: Selection::all(extent), in_order: true }
+        Self { selection: Selection::all(extent), in_order: true, is_shifted: false }
     }
 
     /// What a dataspace selects. Where HDF5's own judgement is needed (a selection that leaves its extent, an
@@ -45,7 +47,8 @@ impl Selected {
             SelectionDescription::Points(points) => Selection::points_at(extent, shift, points),
         };
         let selection = selection.map_err(|_| Reason::Selection)?;
-        Ok(Self { selection, in_order: !matches!(space.selection, SelectionDescription::Points(_)) })
+        let in_order = !matches!(space.selection, SelectionDescription::Points(_));
+        Ok(Self { selection, in_order, is_shifted: space.shift.is_some() })
     }
 
     /// Whether a place is selected twice, which only points can do.

@@ -93,7 +93,7 @@ pub(crate) fn in_batches(
     let chunk = dataset.chunks().map(|chunks| &**chunks.grid.chunk_dims());
     let parts = batches(dataset.extent(), space.as_ref(), chunk, largest as u64);
     let parts = parts.ok_or(Reason::Conversion)?.into_iter();
-    Ok(parts.map(|selection| Selected { selection, in_order: file.in_order }).collect())
+    Ok(parts.map(|selection| Selected { selection, ..file }).collect())
 }
 
 /// The parts of a selection of all of an extent, or of what a dataspace selects of it, each of at most `largest`

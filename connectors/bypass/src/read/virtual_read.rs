@@ -57,8 +57,8 @@ impl Bypass {
         wishes.have_room(conversion.is_some(), dataset.element(), memory_element)?;
         let Selections { file, memory, memory_bytes } =
             Selections::of(questions, part, dataset, memory_element)?;
-        // Points of a virtual dataset native HDF5 takes in another order, or fails.
-        if part.memory.as_ptr().is_null() || !file.in_order {
+        // Points of a virtual dataset native HDF5 takes in another order, or fails. It does not see that selections are shifted.
+        if part.memory.as_ptr().is_null() || !file.in_order || file.is_shifted || memory.is_shifted {
             return Err(Reason::Selection.into());
         }
         if memory.repeats() {
@@ -318,7 +318,8 @@ impl Collector<'_, '_> {
         let fill = dataset.fillings().fill(questions, below, &layout, conversion.as_deref())?;
         self.shows_memory |= conversion.as_ref().is_some_and(|with| !with.conversion.writes_all())
             || (matches!(fill, Fill::Untouched) && Missing::of(&layout) != Missing::Nothing);
-        let (elements, memory) = (Selected { selection: elements, in_order: true }, self.memory());
+        let (elements, memory) =
+            (Selected { selection: elements, in_order: true, is_shifted: false }, self.memory());
         let direct = Direct { layout, element, conversion, file: elements, places, memory, fill };
         self.pieces.push(Piece { source: stored, direct: Some(direct), dataset: Some(source) });
         Ok(())

@@ -66,6 +66,9 @@ impl Bypass {
                 return Err(reason.clone());
             }
             let file = Selections::of_file(questions, part.part, dataset)?;
+            if file.is_shifted || !file.in_order {
+                return Err(Reason::Selection);
+            }
             Touched::find(asking, &Virtual { dataset, mappings, below, sources: &sources }, &file.selection)
         };
         let Ok(touched) = find() else { return Vec::new() };

@@ -106,7 +106,7 @@ fn at(extent: &Extent, places: impl Iterator<Item = u64>) -> Result<Selected, Re
         }
     }
     let selection = Selection::points(extent, &coordinates).map_err(|_| Reason::Selection)?;
-    Ok(Selected { selection, in_order: false })
+    Ok(Selected { selection, in_order: false, is_shifted: false })
 }
 
 #[cfg(test)]
@@ -115,7 +115,8 @@ mod tests {
 
     fn points(dims: &[u64], coordinates: &[u64]) -> Selected {
         let extent = Extent::new(dims).unwrap();
-        Selected { selection: Selection::points(&extent, coordinates).unwrap(), in_order: false }
+        let selection = Selection::points(&extent, coordinates).unwrap();
+        Selected { selection, in_order: false, is_shifted: false }
     }
 
     #[test]

@@ -112,6 +112,10 @@ pub(crate) fn run_of<M>(
             if what == Use::Write || part.memory_space == Id::DEFAULT {
                 return None;
             }
+            // Native HDF5 does not see that they are shifted.
+            if is_shifted(questions, space) || is_shifted(questions, part.memory_space) {
+                return None;
+            }
             let block = block_in_file(questions, space, &dataset)?;
             let (low, high) = (block.low.as_slice(), block.high.as_slice());
             let found = SourceBlock::of(&dataset, &*handle.known_sources()?, low, high)?;
@@ -158,6 +162,12 @@ pub(crate) fn run_of<M>(
         length_in_memory: usize::try_from(length_in_memory).ok()?,
         dataset,
     })
+}
+
+/// Whether a selection lies elsewhere than was selected, or that cannot be told.
+fn is_shifted(questions: Questions, space: Id) -> bool {
+    let is_space = space.is_valid() && space != Id::BLOCK && space != Id::IN_TRANSFER_LIST;
+    is_space && questions.space(space).is_none_or(|space| space.shift.is_some())
 }
 
 /// The block that a dataspace selects in a dataset.

@@ -65,7 +65,7 @@ impl Bypass {
         }
         let Selections { file, memory, memory_bytes } =
             Selections::of(questions, part, dataset, dataset.element())?;
-        if part.memory.as_ptr().is_null() || !file.in_order {
+        if part.memory.as_ptr().is_null() || !file.in_order || file.is_shifted || memory.is_shifted {
             return Err(Reason::Selection.into());
         }
         let asking =
