@@ -12,6 +12,7 @@ themselves: HDF5's own pass_through is `pass_through:1`.
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -21,6 +22,7 @@ import pytest
 from helpers.both_ways import both_ended_well
 from helpers.browser import Browser
 from helpers.connectors import Connector, Stack, clean_env
+from helpers.event_sets import TWO
 from helpers.filtered import filter_plugins
 from helpers.hosts import HOW_TO_RUN, read_hosts, required
 from helpers.reads import run_reads
@@ -113,12 +115,40 @@ def run_c(tmp_path_factory: pytest.TempPathFactory, plugin_dir: Path, empty_dir:
 
 
 @pytest.fixture(scope="session")
-def faults(tmp_path_factory):
+def preloaded(tmp_path_factory):
+    """The variable that puts a library of tests/c/preload between a program and the system, each compiled once."""
+    folder = tmp_path_factory.mktemp("preload")
+
+    def variable(name: str) -> dict[str, str]:
+        library = folder / f"{name}.so"
+        if not library.exists():
+            source = SOURCES / "preload" / f"{name}.c"
+            subprocess.run(["cc", *FLAGS, "-shared", "-fPIC", str(source), "-o", str(library), "-ldl"], check=True)
+        return {"LD_PRELOAD": os.pathsep.join(filter(None, [str(library), os.environ.get("LD_PRELOAD")]))}
+
+    return variable
+
+
+@pytest.fixture(scope="session")
+def faults(preloaded):
     """The library that makes positional writes fail."""
-    library = tmp_path_factory.mktemp("faults") / "pwrite_faults.so"
-    source = SOURCES / "preload" / "pwrite_faults.c"
-    subprocess.run(["cc", *FLAGS, "-shared", "-fPIC", str(source), "-o", str(library), "-ldl"], check=True)
-    return {"LD_PRELOAD": os.pathsep.join(filter(None, [str(library), os.environ.get("LD_PRELOAD")]))}
+    return preloaded("pwrite_faults")
+
+
+@pytest.fixture
+def c_both_ways(run_c, host, tmp_path, bypass):
+    """Runs a C program natively and through the connector: both print the same. Gives the run through the connector and its counts."""
+
+    def run(program: str, mode: str, *arguments: str, stack: Stack | None = None, env=None, native_env=None):
+        native = run_c(program, host, tmp_path / "native", *arguments, mode=mode, env=native_env).succeeded()
+        counts = tmp_path / f"{len(list(tmp_path.iterdir()))}.json"
+        env = {**TWO, "BYPASS_VOL_STATS": str(counts), **(env or {})}
+        ours = run_c(program, host, tmp_path / "connector", *arguments, mode=mode, stack=stack or bypass, env=env).succeeded()
+        assert ours.stdout == native.stdout, f"{native}\n{ours}"
+        ours.counts, ours.native = json.loads(counts.read_text()), native
+        return ours
+
+    return run
 
 
 @pytest.fixture(scope="session")
