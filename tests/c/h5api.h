@@ -143,6 +143,8 @@ extern struct h5_table h5;
 enum {
     H5P_DEFAULT = 0,
     H5S_ALL = 0,
+    H5S_BLOCK = 1,
+    H5S_PLIST = 2,
     H5E_DEFAULT = 0,
     H5ES_NONE = 0,
     H5L_SAME_LOC = 0,
@@ -170,6 +172,7 @@ enum {
     H5O_INFO_BASIC = 1,
     H5O_INFO_ALL = 0x1f,
     H5S_SELECT_SET = 0,
+    H5S_SELECT_OR = 1,
     H5R_OBJECT1 = 0,
     H5R_DATASET_REGION1 = 1,
     H5T_COMPOUND = 6,

@@ -96,6 +96,7 @@
     F(herr_t, H5Pset_data_transform, (hid_t plist_id, const char *expression)) \
     F(herr_t, H5Pset_vlen_mem_manager, (hid_t plist_id, void *alloc, void *alloc_info, void *release, void *free_info)) \
     F(herr_t, H5Pset_hyper_vector_size, (hid_t plist_id, size_t size)) \
+    F(herr_t, H5Pset_dataset_io_hyperslab_selection, (hid_t plist_id, unsigned rank, int op, const hsize_t start[], const hsize_t stride[], const hsize_t count[], const hsize_t block[])) \
     F(herr_t, H5Pset_btree_ratios, (hid_t plist_id, double left, double middle, double right)) \
     F(herr_t, H5Pset_efile_prefix, (hid_t dapl_id, const char *prefix)) \
     \
