@@ -33,6 +33,13 @@ def test_case(case, host, results_of):
         check(result)
 
 
+def test_the_first_small_read(host, results_of):
+    """Native HDF5 does it at once if it is one of a virtual dataset."""
+    stderr = same_answers(results_of("virtual_writes", host, BYPASS_VOL_SMALL_READ="512")["small_reads"])
+    reads = Counters.of(stderr)
+    assert reads.bypassed == 5 and reads.reasons == {"first-small-read": 1}, reads
+
+
 def test_threads(results_of):
     stderr = same_answers(results_of("virtual_writes", thread_safe())["threads"])
     reads, writes = Counters.of(stderr), WriteCounters.of(stderr)

@@ -13,20 +13,21 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
 use h5_abi::{
-    H5D_CHUNK_IDX_BTREE, H5D_CHUNK_IDX_EARRAY, H5D_chunk_index_t, H5F_ACC_RDWR, H5F_ACC_SWMR_READ,
-    H5F_ACC_SWMR_WRITE, H5O_INFO_BASIC, H5O_info2_t, H5VL_DATASET_GET_DAPL, H5VL_DATASET_GET_DCPL,
-    H5VL_DATASET_GET_SPACE, H5VL_DATASET_GET_STORAGE_SIZE, H5VL_DATASET_GET_TYPE, H5VL_FILE_GET_FAPL,
-    H5VL_FILE_GET_FCPL, H5VL_FILE_GET_FILENO, H5VL_FILE_GET_INTENT, H5VL_NATIVE_DATASET_CHUNK_ITER,
+    H5D_CHUNK_IDX_BTREE, H5D_CHUNK_IDX_EARRAY, H5D_SPACE_STATUS_NOT_ALLOCATED, H5D_chunk_index_t,
+    H5F_ACC_RDWR, H5F_ACC_SWMR_READ, H5F_ACC_SWMR_WRITE, H5O_INFO_BASIC, H5O_info2_t, H5VL_DATASET_GET_DAPL,
+    H5VL_DATASET_GET_DCPL, H5VL_DATASET_GET_SPACE, H5VL_DATASET_GET_SPACE_STATUS,
+    H5VL_DATASET_GET_STORAGE_SIZE, H5VL_DATASET_GET_TYPE, H5VL_FILE_GET_FAPL, H5VL_FILE_GET_FCPL,
+    H5VL_FILE_GET_FILENO, H5VL_FILE_GET_INTENT, H5VL_NATIVE_DATASET_CHUNK_ITER,
     H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE, H5VL_NATIVE_DATASET_GET_OFFSET, H5VL_NATIVE_FILE_GET_EOA,
     H5VL_NATIVE_FILE_GET_MDC_IMAGE_INFO, H5VL_OBJECT_GET_FILE, H5VL_OBJECT_GET_INFO, H5VL_class_t,
     H5VL_dataset_get_args_t, H5VL_dataset_get_args_u, H5VL_dataset_get_dapl_t, H5VL_dataset_get_dcpl_t,
-    H5VL_dataset_get_space_t, H5VL_dataset_get_storage_size_t, H5VL_dataset_get_type_t, H5VL_file_get_args_t,
-    H5VL_file_get_args_u, H5VL_file_get_fapl_t, H5VL_file_get_fcpl_t, H5VL_file_get_fileno_t,
-    H5VL_file_get_intent_t, H5VL_native_dataset_chunk_iter_t, H5VL_native_dataset_get_chunk_idx_type_t,
-    H5VL_native_dataset_get_offset_t, H5VL_native_dataset_optional_args_t, H5VL_native_file_get_eoa_t,
-    H5VL_native_file_get_mdc_image_info_t, H5VL_native_file_optional_args_t, H5VL_object_get_args_t,
-    H5VL_object_get_args_u, H5VL_object_get_file_t, H5VL_object_get_info_t, H5VL_optional_args_t,
-    HADDR_UNDEF,
+    H5VL_dataset_get_space_status_t, H5VL_dataset_get_space_t, H5VL_dataset_get_storage_size_t,
+    H5VL_dataset_get_type_t, H5VL_file_get_args_t, H5VL_file_get_args_u, H5VL_file_get_fapl_t,
+    H5VL_file_get_fcpl_t, H5VL_file_get_fileno_t, H5VL_file_get_intent_t, H5VL_native_dataset_chunk_iter_t,
+    H5VL_native_dataset_get_chunk_idx_type_t, H5VL_native_dataset_get_offset_t,
+    H5VL_native_dataset_optional_args_t, H5VL_native_file_get_eoa_t, H5VL_native_file_get_mdc_image_info_t,
+    H5VL_native_file_optional_args_t, H5VL_object_get_args_t, H5VL_object_get_args_u, H5VL_object_get_file_t,
+    H5VL_object_get_info_t, H5VL_optional_args_t, HADDR_UNDEF,
 };
 use h5_host::context::apart;
 use h5_host::{Driver, Host, Id, OwnedId, PosixDriver, Questions};
@@ -200,6 +201,19 @@ impl BelowObject {
         // SAFETY: complete arguments; the answer goes to a number that outlives the call.
         let status = unsafe { self.dataset_get(questions, &mut args) };
         (status >= 0).then_some(size)
+    }
+
+    /// Whether space is allocated for a dataset that has no chunks. HDF5 says so of every virtual one. `None` if HDF5 fails.
+    pub fn is_allocated(&self, questions: Questions) -> Option<bool> {
+        let mut allocated = H5D_SPACE_STATUS_NOT_ALLOCATED;
+        let question = H5VL_dataset_get_space_status_t { status: &raw mut allocated };
+        let mut args = H5VL_dataset_get_args_t {
+            op_type: H5VL_DATASET_GET_SPACE_STATUS,
+            args: H5VL_dataset_get_args_u { get_space_status: question },
+        };
+        // SAFETY: complete arguments; the answer goes to a number that outlives the call.
+        let status = unsafe { self.dataset_get(questions, &mut args) };
+        (status >= 0).then_some(allocated != H5D_SPACE_STATUS_NOT_ALLOCATED)
     }
 
     /// The kind of index of a dataset's chunks; `None` if HDF5 fails.

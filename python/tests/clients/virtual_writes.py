@@ -176,6 +176,21 @@ def shifted_selections(h5, fapl):
     return found, stored(h5)
 
 
+@case(None)
+def small_reads(h5, fapl):
+    """Of a virtual dataset, and of one that has no storage."""
+    sources(h5)
+    file = h5.open("v.h5", fapl, h5.RDWR)
+    h5.make(file, "empty", [ROWS, 100], None)
+    found = []
+    for name in (b"empty", b"v"):
+        dset = h5.H5Dopen2.must(file, name, 0)
+        found += [row_of(h5, dset, 1) for _ in range(3)]
+        h5.H5Dclose.must(dset)
+    h5.H5Fclose.must(file)
+    return found
+
+
 @case([2, 2])
 def a_source_that_is_mapped_twice(h5, fapl):
     """The last mapping is what stays."""

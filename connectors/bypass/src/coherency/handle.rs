@@ -199,7 +199,7 @@ impl DatasetHandle {
             || *self.is_read_only.get_or_init(|| ask().unwrap_or(false))
     }
 
-    /// Notes that it may be virtual.
+    /// Notes that it is virtual.
     pub(crate) fn note_virtual(&self) {
         let _ = self.is_virtual.set(true);
     }

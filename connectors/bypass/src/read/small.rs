@@ -100,9 +100,9 @@ impl Bypass {
     }
 }
 
-/// Judges in the same way the first read of a virtual dataset in a file that is open for writing. Native HDF5 then has copies of chunks of
-/// its sources, so it must have nothing to write before. Asking for the layout would copy all mappings: what has neither a place
-/// nor chunks may be virtual.
+/// Judges in the same way the first read of a virtual dataset in a file that is open for writing. Native HDF5 then has copies of chunks
+/// of its sources, so there must be nothing to write before. Asking for the layout would copy all mappings. But only of a virtual
+/// dataset HDF5 says that it is allocated although it has no storage.
 fn leave_first_virtual(
     questions: Questions,
     part: &DatasetPart<Bypass, MemoryTarget<'_>>,
@@ -121,9 +121,10 @@ fn leave_first_virtual(
     if bytes >= WORTH_OPENING || below.contiguous_bytes(questions).is_some() {
         return None;
     }
-    let may_be_virtual = below.chunk_index_kind(questions).is_none();
+    let has_chunks = below.chunk_index_kind(questions).is_some();
     questions.host().forget_errors();
-    if !may_be_virtual
+    if has_chunks
+        || below.is_allocated(questions) != Some(true)
         || in_header(questions, below).is_some()
         || !state.is_first_read(questions, below, is_alone)
     {
