@@ -175,6 +175,14 @@ def test_very_many_requests(both):
     assert number(run, "kib") < 64 * 1024
 
 
+def test_very_many_files(both):
+    """HDF5 gives up the object that it keeps for a file only if it closes the file in a call that wraps objects."""
+    run = both("many_files")
+    assert run.counts["writes"]["asynchronous"] == 450
+    # 360 bytes for each of 200 files, if nobody sees to it.
+    assert number(run, "grown") < 20000
+
+
 def test_memory_that_is_used_again_at_once(both):
     run = both("reuse", env={"BYPASS_VOL_ASYNC_COPY": "1"})
     assert number(run, "under-way") == 4

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/file.h>
@@ -728,6 +729,44 @@ many(void)
     RC(h5.H5Fclose(file));
 }
 
+static long long
+bytes_in_use(void)
+{
+    struct mallinfo2 info = mallinfo2();
+
+    return (long long)(info.uordblks + info.hblkhd);
+}
+
+/* Very many files, each closed before anything is waited for, and the next one opened: nothing of them is left in memory. */
+static void
+many_files(void)
+{
+    enum { WARM = 250, TURNS = 450 }; /* buffers are kept at first, to be used again */
+    int      *values = made(24), wrong_calls = 0;
+    hid_t     set = ID(h5.H5EScreate());
+    size_t    left = 0;
+    bool      failed = false;
+    long long before = 0;
+
+    for (int turn = 0; turn < TURNS; turn++) {
+        hid_t file = make_file(turn % 2 ? "one.h5" : "two.h5"), dataset = make_dataset(file, "d");
+
+        wrong_calls += h5.H5ESwait(set, FOREVER, &left, &failed) < 0 || failed || left;
+        if (turn == WARM)
+            before = bytes_in_use();
+        if (turn == TURNS - 1)
+            fprintf(stderr, "@grown %lld\n", bytes_in_use() - before);
+        wrong_calls += write_rows(dataset, values, 0, CHUNK_ROWS, set) < 0;
+        wrong_calls += h5.H5Dclose_async(HERE, dataset, set) < 0;
+        wrong_calls += h5.H5Fclose_async(HERE, file, set) < 0;
+    }
+    finish(set);
+    printf("wrong calls: %d\n", wrong_calls);
+    RC(h5.H5ESclose(set));
+    show_file("one.h5", "d");
+    free(values);
+}
+
 /* An application that uses its memory again at once (BYPASS_VOL_ASYNC_COPY). */
 static void
 reuse(void)
@@ -933,6 +972,7 @@ main(int argc, char **argv)
         {"look", look},         {"forked", forked},     {"iterate", iterate},       {"close_library", close_library},
         {"threads", threads},   {"many", many},         {"reuse", reuse},           {"capabilities", capabilities},
         {"faults", faults},     {"random", at_random},      {"virtual", virtual_reads}, {"overtake", overtake},
+        {"many_files", many_files},
     };
 
     h5_start(argc, argv);

@@ -311,5 +311,9 @@ optional {
     fn H5VLfinish_lib_state() -> herr_t;
     fn H5VLopen_lib_context(context: *mut *mut c_void) -> herr_t;
     fn H5VLclose_lib_context(context: *mut c_void) -> herr_t;
+    // What is known in a context, for another one.
+    fn H5VLretrieve_lib_state(state: *mut *mut c_void) -> herr_t;
+    fn H5VLrestore_lib_state(state: *const c_void) -> herr_t;
+    fn H5VLfree_lib_state(state: *mut c_void) -> herr_t;
 }
 }

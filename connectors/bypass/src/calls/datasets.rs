@@ -4,6 +4,7 @@ use core::ffi::c_int;
 use std::sync::Arc;
 
 use global_lock::Use;
+use h5_host::context::KeptContext;
 use h5_host::questions::StorageLayout;
 use h5_vol::calls::{DatasetClose, DatasetCreate, DatasetGet, DatasetOptional};
 use h5_vol::views::DatasetQuestion;
@@ -44,8 +45,9 @@ impl Bypass {
         let (host, object) = (call.object.host(), Arc::clone(&call.object));
         if call.request.is_asynchronous() && self.requests.has_any_of(&object) {
             // It comes when the last of them has ended, and is told with that.
-            let late = Arc::clone(&object);
-            let close = move |connector: &Self| connector.close_dataset(DatasetClose::late(late));
+            let (late, context) = (Arc::clone(&object), KeptContext::of_call(host));
+            let close =
+                move |connector: &Self| context.resume(|| connector.close_dataset(DatasetClose::late(late)));
             self.requests.put_off(object, Box::new(close));
             return Ok(());
         }
