@@ -133,7 +133,7 @@ def main():
         data = bytearray(sound)
         damage(random.Random(seed), data)
         Path("v.h5").write_bytes(data)
-        native, ours = (run_child(lambda way=way: read(host, way, growing), seconds=5) for way in ("native", "bypass"))
+        native, ours = (run_child(lambda way=way: read(host, way, growing), seconds=20) for way in ("native", "bypass"))
         if native["ended"] == 0:
             outcomes["values" if native["answer"] and None not in native["answer"] else "failed"] += 1
             known = native["answer"] or []

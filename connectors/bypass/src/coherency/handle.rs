@@ -12,6 +12,7 @@ use trace::Label;
 
 use crate::coherency::examine::examine;
 use crate::coherency::files::Files;
+use crate::coherency::little_reads::LittleReads;
 use crate::coherency::opening::Opening;
 use crate::coherency::resolved::{Decision, Resolved};
 use crate::coherency::shared::Shared;
@@ -41,6 +42,8 @@ pub(crate) struct DatasetHandle {
     identity: OnceLock<Identity>,
     /// It is a virtual dataset that was read before, but is not open otherwise, and nothing was read through this handle.
     is_new_virtual: AtomicBool,
+    /// Reads of little of it, if it is virtual.
+    pub(crate) little_reads: LittleReads,
     /// If it is virtual and something was read of it.
     sources: Mutex<Option<Arc<Sources>>>,
     /// The application has asked for its dataspace. If it is virtual, native HDF5 has then looked at its sources.
@@ -71,6 +74,7 @@ impl DatasetHandle {
             early_label: OnceLock::new(),
             identity: OnceLock::new(),
             is_new_virtual: AtomicBool::new(false),
+            little_reads: LittleReads::default(),
             sources: Mutex::default(),
             was_space_told: AtomicBool::new(false),
             is_growing: AtomicBool::new(false),

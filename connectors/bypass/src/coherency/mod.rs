@@ -16,6 +16,7 @@ pub(crate) mod handle;
 pub(crate) mod heap_objects;
 pub(crate) mod heaps;
 pub(crate) mod labels;
+pub(crate) mod little_reads;
 pub(crate) mod open_file;
 pub(crate) mod opening;
 pub(crate) mod recent;

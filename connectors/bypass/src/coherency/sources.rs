@@ -1,6 +1,6 @@
 //! The sources of a virtual dataset that are open. They stay so until the virtual dataset is closed, as those of native HDF5.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
@@ -24,8 +24,6 @@ pub(crate) struct Sources {
     pub(super) folders: OnceLock<Option<Folders>>,
     /// Those that are open, by their numbers.
     open: Mutex<HashMap<usize, Arc<SourceDataset>>>,
-    /// The numbers of those that native HDF5 has read for us.
-    seen: Mutex<HashSet<usize>>,
     /// The mappings, if the extent of the virtual dataset depends on its sources, and the numbers of the sources then.
     pub(super) mappings: OnceLock<Result<VirtualMappings, Reason>>,
     pub(super) numbers: Mutex<Numbers>,
@@ -52,18 +50,16 @@ impl Sources {
             file,
             folders: OnceLock::new(),
             open: Mutex::default(),
-            seen: Mutex::default(),
             mappings: OnceLock::new(),
             numbers: Mutex::default(),
             refused: OnceLock::new(),
         }
     }
 
-    /// Whether one of these sources is read for the first time: it is neither open, nor was this asked about it before.
-    pub(crate) fn are_new(&self, numbers: impl Iterator<Item = usize>) -> bool {
-        let (open, mut seen) = (self.open(), self.seen.lock().unwrap_or_else(PoisonError::into_inner));
-        let new = numbers.filter(|number| !open.contains_key(number) && seen.insert(*number));
-        new.count() > 0
+    /// Whether all of these sources are open.
+    pub(crate) fn are_open(&self, mut numbers: impl Iterator<Item = usize>) -> bool {
+        let open = self.open();
+        numbers.all(|number| open.contains_key(&number))
     }
 
     /// Why native HDF5 reads the virtual dataset.

@@ -11,14 +11,14 @@ use crate::coherency::handle::DatasetHandle;
 use crate::report::reason::Reason;
 
 /// Bytes of a source from which finding out about it gains more than it costs.
-pub(super) const WORTH_OPENING: u64 = 32 * 1024;
+const WORTH_OPENING: u64 = 32 * 1024;
 
 /// The first read of a dataset is small if it is below this many times the size of a small read.
 pub(crate) const FIRST_READ: u64 = 16;
 
 impl Bypass {
-    /// Judges by size alone whether sources of a virtual dataset are left to native HDF5 when something of them is read first: it
-    /// has to open them as well, but asks nothing about them. Who reads again finds their files open.
+    /// Judges by size alone whether sources of a virtual dataset that are not open are left to native HDF5: it has to open them as
+    /// well, but asks nothing about them. See [`LittleReads`](crate::coherency::little_reads::LittleReads).
     pub(super) fn leave_new_sources(
         &self,
         questions: Questions,
@@ -43,8 +43,11 @@ impl Bypass {
         let bytes = block.count.saturating_mul(dataset.element());
         let touched =
             || dataset.mappings().map(|all| all.touched_between(block.low.as_slice(), block.high.as_slice()));
-        let is_little = bytes / (touched()?.count() as u64).max(1) < WORTH_OPENING;
-        (is_little && sources.are_new(touched()?.map(|mapping| mapping.source))).then_some(Reason::First)
+        let count = touched()?.count();
+        let is_left = is_little(bytes, count)
+            && !sources.are_open(touched()?.map(|mapping| mapping.source))
+            && state.little_reads.is_left(count);
+        is_left.then_some(Reason::Small)
     }
 
     /// Judges by size alone, before anything is found out about the dataset: the first read of a dataset, unless it
@@ -92,6 +95,13 @@ impl Bypass {
         if state.is_first_read(questions, below, is_alone) {
             return Some(Reason::First);
         }
+        if !state.is_decided()
+            && bytes < WORTH_OPENING
+            && state.little_reads.may_be_virtual(|| may_be_virtual(questions, below))
+            && state.little_reads.is_left(1)
+        {
+            return Some(Reason::Small);
+        }
         // The second one finds out about the dataset even if it is small: there may be many. A chunk that must be decoded
         // is kept, and serves those that follow as short runs. Native HDF5 looks at all mappings of a virtual dataset.
         let is_ours =
@@ -118,20 +128,30 @@ fn leave_first_virtual(
     }
     let size = u64::try_from(questions.element_size(part.memory_type)?).ok()?;
     let bytes = questions.selected_elements(part.file_space)?.checked_mul(size)?;
-    if bytes >= WORTH_OPENING || below.contiguous_bytes(questions).is_some() {
-        return None;
-    }
-    let has_chunks = below.chunk_index_kind(questions).is_some();
-    questions.host().forget_errors();
-    if has_chunks
-        || below.is_allocated(questions) != Some(true)
-        || in_header(questions, below).is_some()
+    if bytes >= WORTH_OPENING
+        || !may_be_virtual(questions, below)
         || !state.is_first_read(questions, below, is_alone)
     {
         return None;
     }
     state.note_virtual();
     Some(Reason::First)
+}
+
+/// Whether so many bytes of so many sources of a virtual dataset are too few to open these.
+pub(super) fn is_little(bytes: u64, sources: usize) -> bool {
+    bytes / (sources as u64).max(1) < WORTH_OPENING
+}
+
+/// Whether a dataset may be virtual: it has storage, but neither a place in the file nor chunks, nor is it in its header. Asking
+/// for its layout would copy all mappings.
+fn may_be_virtual(questions: Questions, below: &BelowObject) -> bool {
+    if below.contiguous_bytes(questions).is_some() {
+        return false;
+    }
+    let has_no_chunks = below.chunk_index_kind(questions).is_none();
+    questions.host().forget_errors();
+    has_no_chunks && in_header(questions, below).is_none() && below.is_allocated(questions) == Some(true)
 }
 
 /// Bytes of a dataset without a place in the file, if it has some all the same.

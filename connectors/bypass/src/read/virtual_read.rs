@@ -19,7 +19,7 @@ use crate::inspect::storage::Storage;
 use crate::inspect::virtual_layout::{Mapping, VirtualLayout};
 use crate::read::draft::{Direct, Draft, Piece, Prepared};
 use crate::read::short::WINDOW;
-use crate::read::small::WORTH_OPENING;
+use crate::read::small::is_little;
 use crate::report::fault::cannot_read;
 use crate::report::reason::Reason;
 use crate::report::summary;
@@ -70,10 +70,11 @@ impl Bypass {
         let touched = || mappings.touched(&file.selection);
         if configuration.is_some_and(|configuration| configuration.small_read > 0)
             && !self.files.has_writers()
-            && bytes / (touched().count() as u64).max(1) < WORTH_OPENING
-            && sources.are_new(touched().map(|mapping| mapping.source))
+            && is_little(bytes, touched().count())
+            && !sources.are_open(touched().map(|mapping| mapping.source))
+            && state.little_reads.is_left(touched().count())
         {
-            return Err(Reason::First.into());
+            return Err(Reason::Small.into());
         }
         let mut collector = Collector {
             connector: self,
