@@ -129,14 +129,12 @@ impl<'a> Call for DatasetRead<'a, Bypass> {
     }
 
     fn forward(&self, host: Host, part: Option<usize>) -> Result<c_int> {
-        match part {
-            Some(number) => with_filters(host, &self.parts[number..=number], || self.forward_part(number)),
-            None => {
-                let state = self.parts[0].dataset.data().dataset.as_ref();
-                let _timed = state.and_then(|state| state.little_reads.begin());
-                with_filters(host, &self.parts, || DatasetRead::forward(self))
-            }
+        if let Some(number) = part {
+            return with_filters(host, &self.parts[number..=number], || self.forward_part(number));
         }
+        let state = self.parts[0].dataset.data().dataset.as_ref();
+        let _timed = state.and_then(|state| state.little_reads.begin());
+        with_filters(host, &self.parts, || DatasetRead::forward(self))
     }
 }
 
