@@ -44,7 +44,7 @@ def test_everything_is_closed_before_it_is_waited_for(both, layout):
         assert run.notes["under-way"] == ["3", "3", "3"]
 
 
-@pytest.mark.parametrize("mode", ["order", "sets", "barriers", "callbacks", "cancel", "misuse", "iterate", "threads"])
+@pytest.mark.parametrize("mode", ["order", "sets", "newest_first", "barriers", "callbacks", "cancel", "misuse", "iterate", "threads"])
 def test_modes(both, mode):
     run = both(mode)
     assert asynchronous(run) > 0
@@ -150,7 +150,7 @@ def test_calls_in_random_order(both, seed):
     assert asynchronous(both("random", env=env, native_env=env)) > 40
 
 
-@pytest.mark.parametrize("mode", ["idiom", "multi", "sets"])
+@pytest.mark.parametrize("mode", ["idiom", "multi", "sets", "newest_first"])
 def test_the_same_program_gives_the_same_files(run_c, host, tmp_path, bypass, mode):
     """Byte for byte, whatever the number of threads, and whether anything is asynchronous at all (one thread)."""
     contents = []

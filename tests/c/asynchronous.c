@@ -277,6 +277,28 @@ sets(void)
     show_file("two.h5", "d");
 }
 
+/* One file, whose newest request is waited for first: where chunks are stored does not depend on that. */
+static void
+newest_first(void)
+{
+    int  *values = made(25), *other = made(26);
+    hid_t one = ID(h5.H5EScreate()), two = ID(h5.H5EScreate()), file = make_file("newest.h5");
+    hid_t d = make_dataset(file, "d"), e = make_dataset(file, "e");
+
+    RC(write_all(d, values, one));
+    RC(write_all(e, other, two));
+    note_count("one", one);
+    finish(two);
+    finish(one);
+    RC(h5.H5ESclose(one));
+    RC(h5.H5ESclose(two));
+    CLOSE(d, e, file);
+    show_file("newest.h5", "d");
+    show_file("newest.h5", "e");
+    free(values);
+    free(other);
+}
+
 /* Calls that must not overtake what is under way. */
 static void
 barriers(void)
@@ -355,6 +377,16 @@ callbacks(void)
     note_count("after-refusal", set);
     memset(values, 0, sizeof(int) * COUNT);
     answer = 0;
+
+    /* Natively it is written. Otherwise it is written, or not begun; never is memory used that belongs to the program again. */
+    int *after = calloc(COUNT, sizeof(int)), mixed = 0;
+
+    RC(h5.H5Dread(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, after));
+    fill(values, 8);
+    for (int i = 0; i < COUNT; i++)
+        mixed += after[i] != values[i] && after[i] != out[i];
+    printf("after a refusal: %d\n", mixed);
+    free(after);
     RC(write_all(dataset, out, set));
     finish(set);
 
@@ -972,7 +1004,7 @@ main(int argc, char **argv)
         {"look", look},         {"forked", forked},     {"iterate", iterate},       {"close_library", close_library},
         {"threads", threads},   {"many", many},         {"reuse", reuse},           {"capabilities", capabilities},
         {"faults", faults},     {"random", at_random},      {"virtual", virtual_reads}, {"overtake", overtake},
-        {"many_files", many_files},
+        {"many_files", many_files}, {"newest_first", newest_first},
     };
 
     h5_start(argc, argv);

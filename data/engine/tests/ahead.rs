@@ -1,7 +1,7 @@
 //! Chunks that are decoded ahead are in the cache soon after a read, and nothing is left when they are stopped.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
 use chunk_cache::Cache;
@@ -10,7 +10,7 @@ use engine::{
     Ahead, ChunkData, Engine, Fill, FilteredChunks, Kept, Layout, Memory, Part, Progress, Request, Source,
     StoredChunk,
 };
-use pool::Pool;
+use pool::{Class, Ended, Pool};
 use selection::{ChunkGrid, Extent, Selection};
 use store::{Descriptor, Store};
 
@@ -141,5 +141,20 @@ fn what_was_cancelled_before_it_began_never_begins() {
     ahead.cancel();
     dataset.read(2, &ahead);
     assert!(!ahead.is_under_way());
+    assert!((3..9).all(|number| !dataset.has(number)));
+}
+
+#[test]
+fn what_was_cancelled_before_a_thread_came_is_not_decoded() {
+    let (dataset, pool) = (Dataset::new(3), Pool::new(2));
+    let ahead = dataset.ahead(3..9);
+    let (release, held) = mpsc::channel::<()>();
+    // The only thread is busy.
+    let Ok(busy) = pool.submit(Class::Request, move |_| assert!(held.recv().is_err())) else { return };
+    ahead.start(&pool);
+    ahead.cancel();
+    drop(release);
+    assert_eq!(busy.wait(), Ended::Done);
+    assert!(soon(|| !ahead.is_under_way()), "still under way");
     assert!((3..9).all(|number| !dataset.has(number)));
 }

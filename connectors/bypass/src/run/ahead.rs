@@ -195,6 +195,21 @@ mod tests {
     }
 
     #[test]
+    fn steps_on_the_same_course_are_counted() {
+        let extent = Extent::new(&[10, 10]).unwrap();
+        let (grid, steps) = (ChunkGrid::new(&extent, &[2, 2]).unwrap(), Steps::default());
+        let mut counts = Vec::new();
+        for row in [0, 2, 4, 6] {
+            let file = Selection::tile(&extent, &[row, 0], &[2, 10]).unwrap();
+            steps.next(&grid, &file, |steps| {
+                counts.push((row, steps));
+                1
+            });
+        }
+        assert_eq!(counts, [(2, 1), (4, 2), (6, 3)]);
+    }
+
+    #[test]
     fn columns_and_tiles() {
         assert_eq!(after(&[([0, 1], [10, 1]), ([0, 2], [10, 1])], 5), [2, 7, 12, 17, 22]);
         assert_eq!(after(&[([2, 2], [2, 2]), ([2, 4], [2, 2])], 2), [8, 9]);

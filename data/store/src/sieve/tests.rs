@@ -1,6 +1,7 @@
 //! Reads through a sieve give the bytes of the file, and reads that follow one another cost few system calls.
 
 use std::io;
+use std::sync::atomic::AtomicBool;
 
 use super::*;
 
@@ -8,6 +9,8 @@ use super::*;
 struct Numbers {
     bytes: Vec<u8>,
     reads: AtomicUsize,
+    /// Whether reads fail when they have given something.
+    is_broken: AtomicBool,
 }
 
 impl ReadAt for Numbers {
@@ -16,6 +19,9 @@ impl ReadAt for Numbers {
         let from = usize::try_from(offset).unwrap().min(self.bytes.len());
         let count = target.len().min(self.bytes.len() - from);
         target.copy_from(&self.bytes[from..from + count]);
+        if self.is_broken.load(Ordering::Relaxed) {
+            return Err(io::Error::other("broken"));
+        }
         Ok(count)
     }
 }
@@ -29,7 +35,7 @@ fn file() -> Store<Numbers> {
         random.to_be_bytes()[0]
     };
     let bytes = (0..END).map(|_| next()).collect();
-    Store::new(Numbers { bytes, reads: AtomicUsize::new(0) }, END)
+    Store::new(Numbers { bytes, reads: AtomicUsize::new(0), is_broken: AtomicBool::new(false) }, END)
 }
 
 /// How many system calls reads at these places cost; a read that is not served counts as one.
@@ -98,6 +104,39 @@ fn random_steps_give_the_bytes_of_the_file() {
         served += usize::from(sieve.read(&store, ALL, place, length, compare).is_some());
     }
     assert!(served > 10_000, "{served}");
+}
+
+#[test]
+fn what_a_failed_read_has_overwritten_is_not_used() {
+    let (store, sieve) = (file(), Sieve::default());
+    let read = |place: u64| {
+        let from = usize::try_from(place).unwrap();
+        let compare = |bytes: &[u8]| assert_eq!(bytes, &store.file.bytes[from..from + 100]);
+        sieve.read(&store, ALL, place, 100, compare)
+    };
+    assert!(read(0).is_none() && read(100).is_some());
+    // The next ones are behind the end of what is there.
+    let beyond = SIEVE as u64 + 200;
+    assert!(read(beyond).is_none());
+    store.file.is_broken.store(true, Ordering::Relaxed);
+    assert!(read(beyond + 100).is_none());
+    store.file.is_broken.store(false, Ordering::Relaxed);
+    assert!(read(200).is_none() && read(300).is_some());
+}
+
+#[test]
+fn nothing_is_known_behind_the_end_of_what_was_read() {
+    let (store, sieve) = (file(), Sieve::default());
+    let read = |place: u64, length: usize| {
+        let from = usize::try_from(place).unwrap();
+        let compare = |bytes: &[u8]| assert_eq!(bytes, &store.file.bytes[from..from + length]);
+        sieve.read(&store, ALL, place, length, compare)
+    };
+    // Something else is in the memory before it is used for the beginning of the file.
+    assert!(read(END - 300, 100).is_none() && read(END - 400, 100).is_some());
+    // Back from here, so that the sieve is not full.
+    assert!(read(300, 100).is_none() && read(200, 100).is_some());
+    assert!(read(250, 51).is_some(), "ends one byte behind it");
 }
 
 #[test]
