@@ -123,10 +123,10 @@ fn misses(results: &ClientResults, text: &mut Text) {
     let items = results.rows.iter().filter(|row| row.is_missed()).filter_map(|row| {
         let (_, beside) = row.measured()?;
         let cause = match causes::of(&row.row) {
-            Some(cause) => cause.to_owned(),
-            None if row.is_explained() => {
+            _ if row.is_explained() => {
                 format!("HDF5's layers cost any connector as much: floor {}", ratio(beside.floor.median))
             }
+            Some(cause) => cause.to_owned(),
             None => format!("**{UNKNOWN}**"),
         };
         let (what, name) = (escape(&row.row.what), code(&row.row.name));
