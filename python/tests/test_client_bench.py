@@ -1,5 +1,6 @@
 """bench/clients: HDF5's clients natively, through pass_through and through bypass."""
 
+import functools
 import json
 import os
 import signal
@@ -197,7 +198,9 @@ def test_no_connector(run, tmp_path):
 def test_interrupted(command):
     """Ctrl-C keeps what was measured."""
     arguments, output = command("h5py/corner-contiguous", "h5py/read-gzip", options=["--rounds=10"])
-    child = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    # A shell lets what it starts in the background ignore Ctrl-C, and all of its children inherit that.
+    heed = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    child = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=heed)
     deadline = time.monotonic() + TIMEOUT
     for line in child.stdout:
         if "h5py/corner-contiguous" in line or time.monotonic() > deadline:
