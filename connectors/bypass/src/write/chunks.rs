@@ -73,10 +73,12 @@ impl Keeping {
 /// Whether chunks of so many bytes are kept until idle threads have encoded them, even if they are written as a whole: the
 /// application need not wait for that. Native HDF5 keeps what fits into its own cache, too, and then tells failures later. If the
 /// disk is nearly full, failures are told at once: chunks are stored by the call, but not before older ones. Threads and times do
-/// not matter here: what a program writes is in the same place in the file whenever it runs.
+/// not matter here: what a program writes is in the same place in the file whenever it runs. The first write to a dataset stores
+/// its chunks: many datasets are written once, and closed at once.
 fn is_better_encoded_behind(part: &OurPart<'_>, chunks: &Chunks, bytes: u64) -> bool {
     part.goes_behind
         && chunks.filtering.as_ref().is_some_and(|filtering| filtering.encodes_behind)
+        && part.shared.has_index()
         && bytes <= chunks.write_back_bytes as u64
         && (part.shared.dirty.complete_bytes() > 0 || part.shared.has_room_on_disk(bytes))
 }
