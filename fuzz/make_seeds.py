@@ -2,12 +2,16 @@
 
     target/xtask/venv/bin/python fuzz/make_seeds.py
 
-The bytes before each chunk are described in src/codec.rs, src/pipeline.rs, src/conversion.rs and src/heap.rs.
+The bytes before each chunk are described in src/codec.rs, src/pipeline.rs, src/conversion.rs, src/heap.rs, src/headers.rs and
+src/zarr_chunks.rs.
 """
 
 from __future__ import annotations
 
+import gzip
+import json
 import struct
+import tempfile
 import zlib
 from pathlib import Path
 
@@ -230,6 +234,83 @@ def collections() -> None:
         write("heap", name, bytes([len(places)]), struct.pack(f"<{len(places)}H", *(place // 8 for place in places)), image)
 
 
+def plain_datasets() -> None:
+    """Whole files with a contiguous dataset in a group: of the old form, with a tree of several levels, and of the new one."""
+    for name, libver, others in (("old", "earliest", 2), ("tree", "earliest", 40), ("new", "latest", 2)):
+        with tempfile.NamedTemporaryFile() as place:
+            with h5py.File(place.name, "w", libver=libver) as file:
+                group = file.create_group("group")
+                group["d"] = RAMP[:40]
+                for number in range(others):
+                    group.create_group(f"other{number:02}")
+            write("headers", name, Path(place.name).read_bytes())
+
+
+def zarr_documents() -> None:
+    """Documents as zarr-python and others write them, and one with everything that is read."""
+    bytes_codec = {"name": "bytes", "configuration": {"endian": "big"}}
+    crc = {"name": "crc32c"}
+    gzip_codec = {"name": "gzip", "configuration": {"level": 5}}
+    shards = {"name": "sharding_indexed", "configuration": {"chunk_shape": [2, 3], "codecs": [bytes_codec, gzip_codec],
+              "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}, crc], "index_location": "start"}}
+    blosc = {"name": "blosc", "configuration": {"cname": "zstd", "clevel": 3, "shuffle": "bitshuffle", "typesize": 4, "blocksize": 0}}
+
+    def array(data_type, fill_value, codecs):
+        return {"zarr_format": 3, "node_type": "array", "shape": [6, 7], "data_type": data_type,
+                "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [4, 3]}},
+                "chunk_key_encoding": {"name": "v2", "configuration": {"separator": "/"}}, "fill_value": fill_value,
+                "codecs": codecs, "attributes": {"a": [1, None]}, "dimension_names": ["x", None], "storage_transformers": []}
+
+    point = {"name": "struct", "configuration": {"fields": [{"name": "a", "data_type": "int16"}, {"name": "b", "data_type": "float32"}]}}
+    pairs = {"name": "structured", "configuration": {"fields": [["a", "int16"], ["b", "complex64"]]}}
+    arrays = {
+        "shards": array("float32", "NaN", [shards]),
+        "blosc": array("uint32", 7, [{"name": "transpose", "configuration": {"order": [1, 0]}}, bytes_codec, blosc, crc]),
+        "struct": array(point, {"a": 1, "b": "-Infinity"}, [bytes_codec, {"name": "zstd", "configuration": {"level": 1}}]),
+        "structured": array(pairs, "AAAAAAAAAAAAAA==", [bytes_codec, {"name": "numcodecs.shuffle", "configuration": {"elementsize": 2}}]),
+        "string": array("string", "?", [{"name": "vlen-utf8"}, gzip_codec]),
+        "half": array("float16", "0x7e01", [bytes_codec]),
+        "text": array({"name": "fixed_length_utf32", "configuration": {"length_bytes": 8}}, "ab", [bytes_codec]),
+    }
+    for name, document in arrays.items():
+        write("zarr-metadata", name, json.dumps(document).encode())
+    group = {"zarr_format": 3, "node_type": "group", "attributes": {"x": float("nan")}, "h5": {"must_understand": False},
+             "consolidated_metadata": {"kind": "inline", "must_understand": False, "metadata": {"a": arrays["half"]}}}
+    write("zarr-metadata", "group", json.dumps(group).encode())
+    old = {"zarr_format": 2, "shape": [6, 7], "chunks": [4, 3], "dtype": "<i4", "order": "F", "fill_value": 0, "filters": [{"id": "shuffle"}],
+           "dimension_separator": "/", "compressor": {"id": "blosc", "cname": "lz4", "clevel": 5, "shuffle": -1}}
+    write("zarr-version-2", "numbers", json.dumps(old).encode(), b"\0", b'{"_ARRAY_DIMENSIONS": ["x", "y"]}')
+    fields = [["a", "<M8[10ms]"], ["b", [["c", "<U3"], ["d", "|S2"]]]]
+    write("zarr-version-2", "structure", json.dumps(old | {"dtype": fields, "fill_value": None, "compressor": {"id": "zlib"}}).encode())
+    write("zarr-version-2", "text", json.dumps(old | {"dtype": "|O", "fill_value": "", "filters": [{"id": "vlen-utf8"}]}).encode())
+
+
+def zarr_chunks() -> None:
+    """Chunks of the arrays in src/zarr_chunks.rs."""
+    elements = TABLE.reshape(-1)[:96].tobytes()
+    inner = [TABLE.reshape(-1)[:96].reshape(8, 12)[row : row + 4, column : column + 6].tobytes() for row in (0, 4) for column in (0, 6)]
+    write("zarr-chunk", "bytes", b"\0", elements)
+    write("zarr-chunk", "gzip", b"\1", gzip.compress(elements, 6, mtime=0))
+    write("zarr-chunk", "transposed", b"\3", elements)
+    index = b"".join(struct.pack("<QQ", 48 * number, 48) for number in range(3)) + b"\xff" * 16
+    write("zarr-chunk", "shard", b"\6", *inner[:3], index)
+    packed = [gzip.compress(chunk, 6, mtime=0) for chunk in inner]
+    at, index = 64, b""
+    for chunk in packed:
+        index += struct.pack("<QQ", at, len(chunk))
+        at += len(chunk)
+    write("zarr-chunk", "shard-gzip", b"\7", index, *packed)
+
+    def values(words):
+        return struct.pack("<I", len(words)) + b"".join(struct.pack("<I", len(word)) + word for word in words)
+
+    words = [b"a", b"", "é".encode(), b"abc"] * 24
+    write("zarr-values", "text", b"\0", values(words))
+    write("zarr-values", "transposed", b"\5", values(words))
+    shard = values(words[:24])
+    write("zarr-values", "shard", b"\6", shard, struct.pack("<QQ", 0, len(shard)), b"\xff" * 48)
+
+
 if __name__ == "__main__":
     codecs()
     zlib_streams()
@@ -237,3 +318,6 @@ if __name__ == "__main__":
     there_and_back()
     conversions()
     collections()
+    plain_datasets()
+    zarr_documents()
+    zarr_chunks()

@@ -9,7 +9,8 @@ use store::{ReadAt, Run, Store, Target};
 
 use crate::Outcome;
 
-struct Bytes<'a>(&'a [u8]);
+/// A file of these bytes.
+pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
 
 impl ReadAt for Bytes<'_> {
     fn read_at(&self, offset: u64, target: Target<'_>) -> io::Result<usize> {

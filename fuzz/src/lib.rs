@@ -1,5 +1,5 @@
-//! What is fuzzed, as functions of arbitrary bytes: each codec, pipelines of them, conversions, and heap
-//! collections.
+//! What is fuzzed, as functions of arbitrary bytes: each codec, pipelines of them, conversions, heap collections, headers of
+//! datasets, and documents and chunks of Zarr.
 //!
 //! The first bytes of an input say what is done, as each module describes, the rest is what it is done to. A target
 //! panics if something is wrong. The program `fuzzer` gives the targets to libFuzzer; the tests run them on the
@@ -11,10 +11,13 @@ mod codec;
 mod conversion;
 mod datatypes;
 mod filters;
+mod headers;
 mod heap;
 mod input;
 pub mod memory;
 mod pipeline;
+mod zarr_chunks;
+mod zarr_metadata;
 
 /// Something that can be given arbitrary bytes.
 #[derive(Clone, Copy)]
@@ -30,6 +33,11 @@ enum Kind {
     Pipeline,
     Conversion,
     Heap,
+    Headers,
+    ZarrMetadata,
+    ZarrVersion2,
+    ZarrChunk,
+    ZarrValues,
 }
 
 /// What became of an input.
@@ -52,6 +60,11 @@ impl Target {
             Self { name: "pipeline", kind: Kind::Pipeline },
             Self { name: "convert", kind: Kind::Conversion },
             Self { name: "heap", kind: Kind::Heap },
+            Self { name: "headers", kind: Kind::Headers },
+            Self { name: "zarr-metadata", kind: Kind::ZarrMetadata },
+            Self { name: "zarr-version-2", kind: Kind::ZarrVersion2 },
+            Self { name: "zarr-chunk", kind: Kind::ZarrChunk },
+            Self { name: "zarr-values", kind: Kind::ZarrValues },
         ])
     }
 
@@ -70,6 +83,11 @@ impl Target {
             Kind::Pipeline => pipeline::run(bytes),
             Kind::Conversion => conversion::run(bytes),
             Kind::Heap => heap::run(bytes),
+            Kind::Headers => headers::run(bytes),
+            Kind::ZarrMetadata => zarr_metadata::run(bytes),
+            Kind::ZarrVersion2 => zarr_metadata::run_version_2(bytes),
+            Kind::ZarrChunk => zarr_chunks::run(bytes),
+            Kind::ZarrValues => zarr_chunks::run_values(bytes),
         })
     }
 }

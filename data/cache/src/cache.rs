@@ -59,6 +59,13 @@ impl Cache {
         lock(&self.state).entries_in_clock()
     }
 
+    /// Does something as if another thread were using the cache.
+    #[cfg(all(test, not(feature = "shuttle")))]
+    pub(crate) fn while_locked(&self, run: impl FnOnce()) {
+        let _state = lock(&self.state);
+        run();
+    }
+
     /// The chunk, if it is there.
     pub fn get(&self, key: Key) -> Option<Decoded> {
         lock(&self.state).get(key)

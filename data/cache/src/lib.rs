@@ -13,6 +13,8 @@
 #![forbid(unsafe_code)]
 
 mod cache;
+#[cfg(not(feature = "shuttle"))]
+mod shared;
 mod shim;
 mod state;
 
@@ -22,6 +24,8 @@ mod shuttle_tests;
 mod tests;
 
 pub use cache::{Begun, Cache, Decoded, OutOfMemory};
+#[cfg(not(feature = "shuttle"))]
+pub use shared::Shared;
 
 /// Which chunk: the number of its dataset, unique in the process, and its own in the grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

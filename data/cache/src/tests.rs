@@ -5,7 +5,7 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 
 use crate::state::{SMALLEST_SPARE, SPARE_BYTES};
-use crate::{Cache, Key, OutOfMemory};
+use crate::{Cache, Key, OutOfMemory, Shared};
 
 fn key(chunk: u64) -> Key {
     Key { dataset: 1, chunk }
@@ -320,4 +320,21 @@ fn a_child_begins_empty() {
     });
     assert!(lost.is_ok());
     put(&cache, 2, 10);
+}
+
+#[test]
+fn a_forked_child_gets_another_cache_if_the_lock_is_lost() {
+    let shared = Shared::new(100);
+    let key = Key { dataset: 1, chunk: 2 };
+    shared.get().put(key, Arc::new(vec![3; 10]));
+    assert!(shared.get().get(key).is_some());
+    // Nobody uses it: it begins again, empty.
+    shared.after_fork_in_child();
+    assert!(shared.get().get(key).is_none());
+    shared.set_capacity(50);
+    assert_eq!(shared.get().capacity(), 50);
+    let before = core::ptr::from_ref(shared.get());
+    shared.get().while_locked(|| shared.after_fork_in_child());
+    assert!(!core::ptr::eq(before, shared.get()));
+    assert_eq!(shared.get().capacity(), 50, "another one of the same size");
 }

@@ -21,6 +21,15 @@ pub(crate) const LONGEST_ELEMENT: u32 = 255;
 /// The codec with these parameters: version of the filter, version of Blosc, size of an element, bytes of a
 /// chunk, level, shuffle and compressor. All after the fourth may be missing.
 pub(crate) fn codec(parameters: &[u32]) -> Result<Box<dyn Codec>, Unsupported> {
+    Ok(Box::new(blosc(parameters)?))
+}
+
+/// The same, but data that becomes no shorter is stored in Blosc's format, too.
+pub(crate) fn always_codec(parameters: &[u32]) -> Result<Box<dyn Codec>, Unsupported> {
+    Ok(Box::new(Blosc { always: true, ..blosc(parameters)? }))
+}
+
+fn blosc(parameters: &[u32]) -> Result<Blosc, Unsupported> {
     let &[_, _, element, _, ref options @ ..] = parameters else {
         return Err(Unsupported(format!("blosc has 4 parameters or more, not {}", parameters.len())));
     };
@@ -45,7 +54,7 @@ pub(crate) fn codec(parameters: &[u32]) -> Result<Box<dyn Codec>, Unsupported> {
         number => Compressor::from_number(number)
             .ok_or_else(|| Unsupported(format!("blosc has no compressor {number}")))?,
     };
-    Ok(Box::new(Blosc { element, level, shuffle, compressor }))
+    Ok(Blosc { element, level, shuffle, compressor, always: false })
 }
 
 /// What is done with the elements of a block before it is compressed.
@@ -63,6 +72,9 @@ struct Blosc {
     level: u32,
     shuffle: Shuffle,
     compressor: Compressor,
+    /// Whether data that becomes no shorter is stored in Blosc's format, as C-Blosc does, rather than not at all, as HDF5's
+    /// filter does.
+    always: bool,
 }
 
 impl Codec for Blosc {
@@ -79,6 +91,9 @@ impl Codec for Blosc {
     }
 
     fn encode(&self, input: &[u8], output: &mut Vec<u8>, work: &mut Work) -> Result<(), CodecError> {
-        encode::encode(self, input, output, work)
+        match encode::encode(self, input, output, work) {
+            Err(CodecError::NotApplicable(_)) if self.always => encode::copy(self, input, output),
+            encoded => encoded,
+        }
     }
 }

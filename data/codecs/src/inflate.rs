@@ -1,4 +1,4 @@
-//! Decompressing zlib streams, one at a time or two.
+//! Decompressing zlib and gzip streams, one at a time or two.
 //!
 //! A decoder of Huffman codes waits most of the time: which bits are next is known only after the code before them was
 //! looked up. A processor can do a second stream meanwhile, and chunks are many. So [`inflate_pair`] takes two streams
@@ -21,14 +21,20 @@ mod tests;
 
 pub(crate) use self::codes::Codes;
 use self::stream::Stream;
+pub(crate) use self::stream::Wrapping;
 use crate::error::CodecError;
 
 /// Decodes a stream; the number of bytes.
 ///
 /// # Errors
 /// [`CodecError::NoRoom`] if `output` is full before the stream ends.
-pub(crate) fn inflate(input: &[u8], output: &mut [u8], codes: &mut Codes) -> Result<usize, CodecError> {
-    let mut stream = Stream::new(input, output, codes);
+pub(crate) fn inflate(
+    wrapping: Wrapping,
+    input: &[u8],
+    output: &mut [u8],
+    codes: &mut Codes,
+) -> Result<usize, CodecError> {
+    let mut stream = Stream::new(wrapping, input, output, codes);
     while stream.is_ready() {
         fast::run(&mut stream);
     }
@@ -37,13 +43,14 @@ pub(crate) fn inflate(input: &[u8], output: &mut [u8], codes: &mut Codes) -> Res
 
 /// Decodes two streams at the same time. What happens to one does not concern the other.
 pub(crate) fn inflate_pair(
+    wrapping: Wrapping,
     inputs: [&[u8]; 2],
     outputs: [&mut [u8]; 2],
     codes: [&mut Codes; 2],
 ) -> [Result<usize, CodecError>; 2] {
     let ([first, second], [to, and_to], [by, and_by]) = (inputs, outputs, codes);
-    let mut one = Stream::new(first, to, by);
-    let mut other = Stream::new(second, and_to, and_by);
+    let mut one = Stream::new(wrapping, first, to, by);
+    let mut other = Stream::new(wrapping, second, and_to, and_by);
     while one.is_ready() && other.is_ready() {
         fast::run_both(&mut one, &mut other);
     }

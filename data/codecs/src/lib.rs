@@ -1,4 +1,4 @@
-//! HDF5's filters, without HDF5: the ones built into it and the ones people really use.
+//! HDF5's filters, without HDF5: the ones built into it and the ones people really use. [`beyond`] are some that only Zarr has.
 //!
 //! A [`Pipeline`] is made from what a dataset's creation properties say and turns a stored chunk into its
 //! elements, or elements into a chunk to store. Everything that comes from a file is untrusted: damaged input
@@ -38,6 +38,7 @@ mod blosc;
 mod blosc2;
 mod bzip2;
 mod codec;
+mod crc32c;
 mod deflate;
 mod error;
 mod fletcher32;
@@ -50,12 +51,13 @@ mod registry;
 mod scaleoffset;
 mod shuffle;
 mod szip;
+mod transpose;
 mod well_known;
 mod work;
 mod zstd;
 
 pub use error::{CodecError, PipelineError, Unsupported};
 pub use pipeline::{Packed, Pipeline};
-pub use registry::Filter;
+pub use registry::{Filter, beyond};
 pub use well_known::{Applied, WellKnown};
 pub use work::Work;

@@ -81,6 +81,53 @@ impl Codec for Lz4 {
     }
 }
 
+/// The codec of one block after its length.
+pub(crate) fn single_block_codec(parameters: &[u32]) -> Result<Box<dyn Codec>, Unsupported> {
+    match parameters {
+        [] => Ok(Box::new(SingleBlock)),
+        _ => Err(Unsupported(format!("{} parameters instead of none", parameters.len()))),
+    }
+}
+
+/// One block after the length of the data (4 bytes, little-endian), as numcodecs has it.
+#[derive(Debug)]
+struct SingleBlock;
+
+impl SingleBlock {
+    fn parts(input: &[u8]) -> Result<(usize, &[u8]), CodecError> {
+        let (length, block) = input.split_first_chunk::<4>().ok_or(TRUNCATED)?;
+        Ok((usize::try_from(u32::from_le_bytes(*length)).map_err(|_| CodecError::NoRoom)?, block))
+    }
+}
+
+impl Codec for SingleBlock {
+    fn decode(&self, input: &[u8], output: &mut [u8], _work: &mut Work) -> Result<usize, CodecError> {
+        let (length, block) = Self::parts(input)?;
+        let output = output.get_mut(..length).ok_or(CodecError::NoRoom)?;
+        match decompress_block(block, output)? {
+            written if written == length => Ok(length),
+            _ => Err(CodecError::Corrupt("the block is too short")),
+        }
+    }
+
+    fn decoded_len(&self, input: &[u8]) -> Option<usize> {
+        Self::parts(input).ok().map(|(length, _)| length)
+    }
+
+    fn encode(&self, input: &[u8], output: &mut Vec<u8>, _work: &mut Work) -> Result<(), CodecError> {
+        const LENGTH: CodecError = CodecError::NotApplicable("2 GiB and more");
+        let length = c_int::try_from(input.len()).map_err(|_| LENGTH)?;
+        // What LZ4 gives as the longest result.
+        let most = input.len() + input.len() / 255 + 16;
+        let all = sized(output, 4 + most)?;
+        let (header, block) = all.split_at_mut(4);
+        header.copy_from_slice(&length.to_le_bytes());
+        let written = compress_block(input, block).ok_or(LENGTH)?;
+        output.truncate(4 + written);
+        Ok(())
+    }
+}
+
 const TRUNCATED: CodecError = CodecError::Corrupt("the data ends too early");
 
 fn length(bytes: [u8; 4]) -> usize {

@@ -258,6 +258,64 @@ impl Pipeline {
         Ok(())
     }
 
+    /// Turns a stored chunk into its bytes if nobody knows how many those are: replaces the content of `output`. No filter may
+    /// have been left out. More than `most` bytes are an error.
+    pub fn decode_any_length(
+        &self,
+        stored: &[u8],
+        verify: bool,
+        most: usize,
+        output: &mut Vec<u8>,
+        work: &mut Work,
+    ) -> Result<(), PipelineError> {
+        let mut held = mem::take(&mut work.between[0]);
+        let decoded = self.decode_growing(stored, verify, most, [output, &mut held], work);
+        work.between[0] = held;
+        decoded
+    }
+
+    fn decode_growing(
+        &self,
+        stored: &[u8],
+        verify: bool,
+        most: usize,
+        [output, held]: [&mut Vec<u8>; 2],
+        work: &mut Work,
+    ) -> Result<(), PipelineError> {
+        let mut place = Place::Stored(0..stored.len());
+        for (_, stage) in self.active(0).rev() {
+            let input = place.bytes(stored, held);
+            if let Some(part) = stage.codec.contained(input, verify) {
+                place = place.part(part.map_err(|source| stage.error(source))?);
+                continue;
+            }
+            let decoded = decode_without_limit(&*stage.codec, input, most, output, work);
+            let length = decoded.map_err(|source| stage.error(source))?;
+            mem::swap(held, output);
+            place = Place::Held(0..length);
+        }
+        let bytes = place.bytes(stored, held);
+        if bytes.len() > most {
+            return Err(no_filter(CodecError::NoRoom));
+        }
+        copied(output, bytes).map_err(no_filter)
+    }
+
+    /// Whether there is nothing to do: what is stored are the elements.
+    pub fn is_empty(&self) -> bool {
+        self.is_empty_without(0)
+    }
+
+    /// Whether there is nothing to do for a chunk for which these filters were left out.
+    pub fn is_empty_without(&self, mask: u32) -> bool {
+        self.active(mask).next().is_none()
+    }
+
+    /// How many bytes a chunk of this length is stored in, if that depends on nothing else.
+    pub fn encoded_len(&self, chunk: usize) -> Option<usize> {
+        self.active(0).try_fold(chunk, |length, (_, stage)| stage.codec.encoded_len(length))
+    }
+
     /// Whether decoding may meet a chunk that only another implementation of a filter understands
     /// ([`CodecError::Foreign`]).
     pub fn may_be_foreign(&self) -> bool {
@@ -373,6 +431,25 @@ fn decode_grown(
                 len =
                     told.filter(|&told| told > len).unwrap_or(len.saturating_mul(2)).min(limit).max(len + 1);
             }
+            decoded => return decoded,
+        }
+    }
+}
+
+/// Decodes into a buffer that grows with what there is, up to `most` bytes; the number of bytes. What a chunk says of its own
+/// length is believed only as far as its size makes it likely.
+fn decode_without_limit(
+    codec: &dyn Codec,
+    input: &[u8],
+    most: usize,
+    buffer: &mut Vec<u8>,
+    work: &mut Work,
+) -> Result<usize, CodecError> {
+    let likely = input.len().saturating_mul(8).saturating_add(MARGIN);
+    let mut len = codec.decoded_len(input).unwrap_or(likely).min(likely).min(most);
+    loop {
+        match codec.decode(input, room(buffer, len)?, work) {
+            Err(CodecError::NoRoom) if len < most => len = len.saturating_mul(2).clamp(1, most),
             decoded => return decoded,
         }
     }

@@ -182,13 +182,14 @@ proptest! {
     }
 }
 
-/// Decodes without asking for more memory than the size of a chunk explains.
+/// Decodes without asking for more memory than the size of a chunk explains. A chunk may say that it is 64 KiB longer than there
+/// is room for, and a filter may need three times as much as that for its blocks.
 fn harmless(vector: &Vector, stored: &[u8], room: usize) {
     let pipeline = pipeline(vector.id, vector.parameters);
     LARGEST.set(0);
     let _ = decode(&pipeline, stored, 0, room);
     let largest = LARGEST.get();
-    assert!(largest <= 20 * room + (64 << 10), "{largest} bytes at once for a chunk of {room}");
+    assert!(largest <= 20 * room + 3 * (64 << 10), "{largest} bytes at once for a chunk of {room}");
 }
 
 thread_local! {

@@ -54,6 +54,16 @@ impl Stamp {
 }
 
 impl Descriptor {
+    /// Locks the file against those who want to write it, as HDF5 does, until the descriptor is closed. Does not wait.
+    ///
+    /// # Errors
+    /// If somebody has locked it to write it, or the file system has no locks.
+    pub fn lock_to_read(&self) -> io::Result<()> {
+        // SAFETY: the descriptor is open as long as this is borrowed.
+        let status = unsafe { libc::flock(self.raw(), libc::LOCK_SH | libc::LOCK_NB) };
+        if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    }
+
     /// Takes over a descriptor.
     pub fn new(descriptor: OwnedFd) -> Self {
         Self(Held::Own(File::from(descriptor)))

@@ -10,6 +10,7 @@
 
 mod descriptor;
 mod error;
+mod lock;
 mod phase;
 mod room;
 mod sieve;
@@ -18,6 +19,7 @@ mod windows;
 
 pub use descriptor::{Descriptor, ReadAt, Stamp, WriteAt};
 pub use error::StoreError;
+pub use lock::try_lock;
 pub use sieve::Sieve;
 pub use target::{Run, Target};
 pub use windows::{Piece, Windows, unwritten_bytes};

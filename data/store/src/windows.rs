@@ -22,7 +22,7 @@ const WINDOW: usize = 16 * 1024;
 const NEAR: usize = 2 * 1024;
 
 /// Bytes of all windows of a dataset, and how many there are. Beyond that those that were not used for longest make room.
-const DATASET_BYTES: usize = 16 * WINDOW;
+const DATASET_BYTES: usize = Windows::MOST_BY_SIZE * WINDOW;
 const MOST: usize = 1024;
 
 /// Bytes of all windows of the process. Beyond that no more are opened.
@@ -85,6 +85,12 @@ struct Place {
 }
 
 impl Windows {
+    /// Bytes of a window.
+    pub const WINDOW: usize = WINDOW;
+
+    /// How many windows of this size a dataset has at a time.
+    pub const MOST_BY_SIZE: usize = 16;
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

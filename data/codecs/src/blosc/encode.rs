@@ -5,7 +5,7 @@ use crate::blosc::header::{Content, HEADER, Header, splits};
 use crate::blosc::stream::{Compressor, Encoder, FIRST_LEVEL, with_memory};
 use crate::blosc::{Blosc, Shuffle};
 use crate::error::CodecError;
-use crate::work::{Work, room};
+use crate::work::{Work, appended, copied, room};
 
 /// Shorter data is never compressed.
 const LEAST: usize = 128;
@@ -43,6 +43,21 @@ pub(super) fn encode(
     let header = header.to_bytes().ok_or(CodecError::NotApplicable("the data is too long for Blosc"))?;
     output[..HEADER].copy_from_slice(&header);
     Ok(())
+}
+
+/// A chunk with the data as it is.
+pub(super) fn copy(blosc: &Blosc, input: &[u8], output: &mut Vec<u8>) -> Result<(), CodecError> {
+    let header = Header {
+        len: input.len(),
+        block: block_size(blosc, input.len()),
+        stored: input.len().saturating_add(HEADER),
+        element: blosc.element,
+        shuffle: blosc.shuffle,
+        content: Content::Copied,
+    };
+    let header = header.to_bytes().ok_or(CodecError::NotApplicable("the data is too long for Blosc"))?;
+    copied(output, &header)?;
+    appended(output, input)
 }
 
 /// Appends the blocks and enters where they begin.

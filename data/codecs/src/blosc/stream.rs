@@ -8,7 +8,7 @@ use libdeflater::CompressionLvl;
 
 use crate::blosc::blosclz;
 use crate::error::CodecError;
-use crate::inflate::inflate;
+use crate::inflate::{Wrapping, inflate};
 use crate::work::Work;
 use crate::{lz4, zstd};
 
@@ -119,7 +119,7 @@ pub(crate) fn decompress(
     let written = match format {
         Format::BloscLz => return blosclz::decompress(stream, output),
         Format::Lz4 => lz4::decompress_block(stream, output),
-        Format::Zlib => inflate(stream, output, work.inflate.get_or_insert_default()),
+        Format::Zlib => inflate(Wrapping::Zlib, stream, output, work.inflate.get_or_insert_default()),
         Format::Zstd => zstd::decompress(stream, output, work),
     };
     match written {

@@ -1,6 +1,6 @@
-//! A zlib stream, step by step: what is between the long stretches of codes that [`super::fast`] decodes.
+//! A stream, step by step: what is between the long stretches of codes that [`super::fast`] decodes.
 
-use libdeflater::Adler32;
+use libdeflater::{Adler32, Crc};
 
 use super::bits::Bits;
 use super::codes::{Codes, LengthCodes};
@@ -9,8 +9,20 @@ use crate::error::CodecError;
 
 pub(super) const CORRUPT: CodecError = CodecError::Corrupt("not a valid zlib stream");
 
-/// Bytes of a stream before its first block.
+/// Bytes of a zlib stream before its first block.
 const HEADER: usize = 2;
+
+/// Bytes of a gzip stream before its first block, if nothing that may be missing is there.
+const GZIP_HEADER: usize = 10;
+
+/// What deflated blocks are wrapped in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wrapping {
+    /// Two bytes and Adler's checksum.
+    Zlib,
+    /// What gzip's files have: ten bytes or more, a checksum and the length.
+    Gzip,
+}
 
 /// The most symbols and distances that a block may have codes for.
 const MOST_SYMBOLS: usize = 286;
@@ -21,6 +33,7 @@ const LENGTH_ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 
 
 /// A stream that is being decoded.
 pub(super) struct Stream<'s> {
+    wrapping: Wrapping,
     pub(super) bits: Bits<'s>,
     pub(super) output: &'s mut [u8],
     /// Bytes that were decoded.
@@ -40,10 +53,19 @@ enum State {
 }
 
 impl<'s> Stream<'s> {
-    pub(super) fn new(input: &'s [u8], output: &'s mut [u8], codes: &'s mut Codes) -> Self {
-        let state = if is_header(input) { State::Block } else { State::Failed(CORRUPT) };
-        let bits = Bits::new(input, HEADER);
-        Self { bits, output, written: 0, codes, is_last_block: false, state }
+    pub(super) fn new(
+        wrapping: Wrapping,
+        input: &'s [u8],
+        output: &'s mut [u8],
+        codes: &'s mut Codes,
+    ) -> Self {
+        let begin = match wrapping {
+            Wrapping::Zlib => is_header(input).then_some(HEADER),
+            Wrapping::Gzip => gzip_header(input),
+        };
+        let state = if begin.is_some() { State::Block } else { State::Failed(CORRUPT) };
+        let bits = Bits::new(input, begin.unwrap_or(0));
+        Self { wrapping, bits, output, written: 0, codes, is_last_block: false, state }
     }
 
     /// Goes on until there are codes, and room for what they stand for, such that [`super::fast`] can decode them. Nothing
@@ -76,9 +98,22 @@ impl<'s> Stream<'s> {
             return Err(error);
         }
         let stored = self.bits.bytes(size_of::<u32>()).ok_or(CORRUPT)?;
-        let mut checksum = Adler32::new();
-        checksum.update(&self.output[..self.written]);
-        if checksum.sum().to_be_bytes() == *stored { Ok(self.written) } else { Err(CORRUPT) }
+        let output = &self.output[..self.written];
+        let is_right = match self.wrapping {
+            Wrapping::Zlib => {
+                let mut checksum = Adler32::new();
+                checksum.update(output);
+                checksum.sum().to_be_bytes() == *stored
+            }
+            Wrapping::Gzip => {
+                let mut checksum = Crc::new();
+                checksum.update(output);
+                let length = self.bits.bytes(size_of::<u32>()).ok_or(CORRUPT)?;
+                // The length modulo 2^32.
+                checksum.sum().to_le_bytes() == *stored && self.written.to_le_bytes().starts_with(length)
+            }
+        };
+        if is_right { Ok(self.written) } else { Err(CORRUPT) }
     }
 
     fn begin_block(&mut self) -> Result<(), CodecError> {
@@ -202,6 +237,33 @@ fn is_header(input: &[u8]) -> bool {
     let Some(&[method, flags]) = input.first_chunk() else { return false };
     let is_multiple = u16::from_be_bytes([method, flags]).is_multiple_of(31);
     method & 0x0F == 8 && method >> 4 <= 7 && flags & 0x20 == 0 && is_multiple
+}
+
+/// Where the first block of a gzip stream begins; `None` if it does not begin like one.
+fn gzip_header(input: &[u8]) -> Option<usize> {
+    const CHECKSUM: u8 = 2;
+    const EXTRA: u8 = 4;
+    const NAME: u8 = 8;
+    const COMMENT: u8 = 16;
+    const RESERVED: u8 = 0xE0;
+    let &[0x1F, 0x8B, 8, flags, _, _, _, _, _, _] = input.first_chunk::<GZIP_HEADER>()? else { return None };
+    if flags & RESERVED != 0 {
+        return None;
+    }
+    let mut begin = GZIP_HEADER;
+    if flags & EXTRA != 0 {
+        let length = u16::from_le_bytes(*input.get(begin..)?.first_chunk()?);
+        begin += 2 + usize::from(length);
+    }
+    for text in [NAME, COMMENT] {
+        if flags & text != 0 {
+            begin += input.get(begin..)?.iter().position(|&byte| byte == 0)? + 1;
+        }
+    }
+    if flags & CHECKSUM != 0 {
+        begin += 2;
+    }
+    (begin <= input.len()).then_some(begin)
 }
 
 /// Fills bytes with what the first `distance` of them are.

@@ -13,7 +13,7 @@ mod written;
 
 use libdeflater::Decompressor;
 
-use super::{Codes, inflate, inflate_pair};
+use super::{Codes, Wrapping, inflate, inflate_pair};
 use crate::error::CodecError;
 
 type Decoded = Result<Vec<u8>, CodecError>;
@@ -62,7 +62,7 @@ fn decode_at(stream: &[u8], room: usize, shift: usize) -> Decoded {
     let mut codes = Codes::default();
     let [first, second] = [0x00, 0xFF].map(|before| {
         let mut output = Place::of_output(room, shift, before);
-        let result = inflate(input.input(), output.output(), &mut codes);
+        let result = inflate(Wrapping::Zlib, input.input(), output.output(), &mut codes);
         output.decoded(result, before)
     });
     assert!(first == second, "depends on what was in the output");
@@ -80,6 +80,7 @@ fn decode_pair(streams: [(&[u8], usize, usize); 2]) -> [Decoded; 2] {
     let [first, second] = [0x00, 0xFF].map(|before| {
         let [mut to, mut and_to] = streams.map(|(_, room, shift)| Place::of_output(room, shift, before));
         let results = inflate_pair(
+            Wrapping::Zlib,
             inputs.each_ref().map(Place::input),
             [to.output(), and_to.output()],
             [&mut one, &mut other],
