@@ -23,4 +23,4 @@ pub use datatype::{
 };
 pub use encoding::{EncodedBase, EncodedValue, VariableEncoding};
 pub use host::HostTraits;
-pub use variable::{Base, Value, VariableConversion, stored_form};
+pub use variable::{Base, LATER_REFERENCE, Value, VariableConversion, has_later_references, stored_form};

@@ -22,6 +22,15 @@ pub(crate) const MOST: usize = 1024;
 /// The class number of variable-length types, for parts that are not looked at.
 const VARIABLE_LENGTH: i32 = 9;
 
+/// The class number of references.
+const REFERENCE: i32 = 7;
+
+/// Bytes of a reference of HDF5 1.12 or later in memory, which its size tells apart from earlier kinds.
+pub const LATER_REFERENCE: usize = 64;
+
+/// Bytes of such a reference in a file with addresses of 8 bytes: its kind, flags, a length, and where the rest is in the heap.
+const STORED_LATER_REFERENCE: usize = 18;
+
 /// A way from a stored type with variable-length parts to one in memory.
 #[derive(Debug)]
 pub struct VariableConversion {
@@ -131,13 +140,14 @@ impl VariableConversion {
     }
 }
 
-/// The type that is stored if HDF5 describes it like this in memory; its variable-length parts are bytes that nobody can
-/// convert. `None` if it is not as HDF5 makes types.
+/// The type that is stored if HDF5 describes it like this in memory; its variable-length parts and references of HDF5 1.12 are
+/// bytes that nobody can convert. `None` if it is not as HDF5 makes types.
 pub fn stored_form(datatype: &Datatype) -> Option<Datatype> {
-    if !has_variable(datatype) {
+    if !has_variable(datatype) && !has_later_references(datatype) {
         return Some(datatype.clone());
     }
     match &datatype.class {
+        Class::Other(class) => Some(Datatype { size: STORED_LATER_REFERENCE, class: Class::Other(*class) }),
         Class::Variable(_) => Some(Datatype { size: STORED, class: Class::Other(VARIABLE_LENGTH) }),
         Class::Array { dims, element } => {
             let count = count_of(dims).filter(|count| count.checked_mul(element.size) == Some(datatype.size));
@@ -162,6 +172,16 @@ pub(crate) fn has_variable(datatype: &Datatype) -> bool {
         Class::Variable(_) => true,
         Class::Array { element, .. } => has_variable(element),
         Class::Compound(members) => members.iter().any(|member| has_variable(&member.datatype)),
+        _ => false,
+    }
+}
+
+/// Whether a type has references of HDF5 1.12 or later, outside of variable-length parts.
+pub fn has_later_references(datatype: &Datatype) -> bool {
+    match &datatype.class {
+        Class::Other(class) => *class == REFERENCE && datatype.size == LATER_REFERENCE,
+        Class::Array { element, .. } => has_later_references(element),
+        Class::Compound(members) => members.iter().any(|member| has_later_references(&member.datatype)),
         _ => false,
     }
 }
@@ -218,7 +238,8 @@ impl Finder {
     /// were replaced by pointers.
     fn part(&mut self, from: &Datatype, to: &Datatype, start: usize, place: usize) -> Option<Part> {
         if !has_variable(from) {
-            return Some(Part { with_pointers: from.clone(), stored: from.size });
+            let with_pointers = stored_form(from)?;
+            return Some(Part { stored: with_pointers.size, with_pointers });
         }
         match (&from.class, &to.class) {
             (Class::Variable(variable), Class::Variable(wanted)) => {

@@ -1,8 +1,8 @@
 //! How types with variable-length parts are stored, and what becomes of their values.
 
 use convert::{
-    Base, Bits, Class, Datatype, HostTraits, Integer, Member, Order, Pad, Variable, VariableConversion,
-    VariableForm, stored_form,
+    Base, Bits, Class, Datatype, HostTraits, Integer, LATER_REFERENCE, Member, Order, Pad, Variable,
+    VariableConversion, VariableForm, has_later_references, stored_form,
 };
 
 const HOST: HostTraits = HostTraits { native_half: true, keeps_denormal_flag: false };
@@ -112,6 +112,23 @@ fn pointers_of_an_array_are_put_side_by_side() {
     let mut memory = [0; 48];
     conversion.finish(&elements, &mut memory);
     assert_eq!((&memory[..24], &memory[24..]), (&elements[..24], &elements[48..72]));
+}
+
+/// A reference of HDF5 1.12 moves what follows it, and is never made.
+#[test]
+fn references_are_stored_in_fewer_bytes() {
+    let reference = Datatype { size: LATER_REFERENCE, class: Class::Other(7) };
+    let members = [("a", 0, integer(4)), ("to", 8, array(2, reference.clone())), ("b", 136, text(0))];
+    let record = compound(144, &members);
+    let stored = stored_form(&record).unwrap();
+    let Class::Compound(places) = &stored.class else { panic!("a compound") };
+    assert_eq!(places.iter().map(|member| member.offset).collect::<Vec<_>>(), [0, 8, 44]);
+    assert_eq!((stored.size, has_later_references(&record)), (60, true));
+    let others = compound(12, &[("b", 0, text(0)), ("a", 8, integer(4))]);
+    let conversion = VariableConversion::new(&record, &others, HOST).unwrap();
+    assert_eq!((conversion.stored(), conversion.values()[0].from), (60, 44));
+    assert!(VariableConversion::new(&record, &record, HOST).is_none(), "only HDF5 makes references");
+    assert!(!has_later_references(&sequence(reference)), "what is behind a pointer is stored elsewhere");
 }
 
 #[test]

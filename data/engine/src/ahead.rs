@@ -122,10 +122,10 @@ impl Ahead {
             return true;
         };
         let _span = trace::span(Kind::Ahead).of(self.chunk_bytes as u64);
-        let decoded =
-            unpacker.buffers([stored.size], &chunk, encoded, scratch).and_then(|([bytes], filtering)| {
-                unpacker.decode(&chunk, encoded, bytes, begun.buffer(), &mut filtering.work)
-            });
+        let bytes = unpacker.bytes_to_decode(encoded, self.chunk_bytes);
+        let decoded = unpacker.buffers([bytes], &chunk, encoded, scratch).and_then(|([bytes], filtering)| {
+            unpacker.decode(&chunk, encoded, bytes, begun.buffer(), &mut filtering.work)
+        });
         if decoded.is_ok() {
             begun.finish();
             (self.note_decoded)();

@@ -12,7 +12,7 @@ use trace::Kind;
 use crate::bytes::in_buffer;
 use crate::delivery::{Delivery, buffer_lengths};
 use crate::error::EngineError;
-use crate::request::{FilteredChunks, Kept, Part};
+use crate::request::{ChunkData, FilteredChunks, Kept, Part};
 use crate::unpack::{Encoded, Unpacker, buffers};
 use crate::walk::{MoveError, each_piece, run_in_memory};
 
@@ -72,7 +72,12 @@ impl FilteredChunks {
 
     /// Whether two chunks of this size should be decoded at the same time.
     pub(crate) fn gain_by_pairs(&self, chunk_bytes: usize) -> bool {
-        chunk_bytes <= PAIRED_BYTES && self.pipeline.gains_by_pairs()
+        let maker = self.chunks.iter().find_map(|chunk| match chunk {
+            ChunkData::Made(maker) => Some(maker),
+            _ => None,
+        });
+        chunk_bytes <= PAIRED_BYTES
+            && (self.pipeline.gains_by_pairs() || maker.is_some_and(|maker| maker.gains_by_pairs()))
     }
 }
 
@@ -98,20 +103,20 @@ impl Decoder<'_> {
             && let Some(target) = self.in_one_piece(local, length)
         {
             let ([bytes], filtering) =
-                unpacker.buffers([encoded.bytes_in_file()], chunk, encoded, scratch)?;
+                unpacker.buffers([unpacker.bytes_to_decode(encoded, length)], chunk, encoded, scratch)?;
             return unpacker.decode(chunk, encoded, bytes, target, &mut filtering.work);
         }
         if let Some(kept) = kept {
             self.decode_others_while_busy(kept.key(chunk.number), kept, scratch);
             let elements = kept.cache().get_or_decode(kept.key(chunk.number), length, |target| {
                 let ([bytes], filtering) =
-                    unpacker.buffers([encoded.bytes_in_file()], chunk, encoded, scratch)?;
+                    unpacker.buffers([unpacker.bytes_to_decode(encoded, length)], chunk, encoded, scratch)?;
                 unpacker.decode(chunk, encoded, bytes, target, &mut filtering.work)
             })?;
             return self.deliver(&elements, local, scratch);
         }
         let [gathered, converted] = self.conversion_buffers();
-        let lengths = [encoded.bytes_in_file(), length as u64, gathered, converted];
+        let lengths = [unpacker.bytes_to_decode(encoded, length), length as u64, gathered, converted];
         let ([bytes, elements, gathered, converted], filtering) =
             unpacker.buffers(lengths, chunk, encoded, scratch)?;
         unpacker.decode(chunk, encoded, bytes, elements, &mut filtering.work)?;

@@ -139,7 +139,7 @@ impl<'f, 'b, T: Sink> Deposit<'f, 'b, T> {
             let rest = bytes.nth(done);
             let fits = !self.waiting.is_empty()
                 && rest.file >= self.end
-                && rest.file - self.end <= self.costs.gap
+                && rest.file - self.end <= self.costs.gap_of_writes()
                 && rest.file + rest.block - self.start <= capacity;
             if !fits {
                 self.flush()?;

@@ -79,6 +79,24 @@ pub enum EngineError {
         /// Which filter, and why.
         source: PipelineError,
     },
+    /// Who knows the elements of a chunk could not tell them.
+    #[error("{message}{}", ChunkSuffix(Some(chunk)))]
+    Make {
+        /// Which part of the request.
+        part: usize,
+        /// Origin of the chunk.
+        chunk: Dims,
+        /// Why.
+        message: String,
+    },
+    /// Who stores a chunk could not do it.
+    #[error("{message}{}", ChunkSuffix(Some(chunk)))]
+    Take {
+        /// Origin of the chunk.
+        chunk: Dims,
+        /// Why.
+        message: String,
+    },
     /// A chunk could not be encoded.
     #[error("{source}{}", ChunkSuffix(Some(chunk)))]
     Encode {
@@ -113,13 +131,14 @@ impl EngineError {
     /// Which part of the request failed, if it was one.
     pub fn part(&self) -> Option<usize> {
         match self {
-            Self::OutOfMemory(_) | Self::Encode { .. } => None,
+            Self::OutOfMemory(_) | Self::Encode { .. } | Self::Take { .. } => None,
             Self::Selection { part, .. }
             | Self::Overflow { part, .. }
             | Self::MemoryTooShort { part, .. }
             | Self::ChunkCount { part, .. }
             | Self::FillLength { part, .. }
             | Self::Decode { part, .. }
+            | Self::Make { part, .. }
             | Self::ChunkLength { part, .. }
             | Self::Write { part, .. }
             | Self::Read { part, .. } => Some(*part),

@@ -16,12 +16,12 @@ use crate::encode::{ENCODE_COST, Slots, copied, encode};
 use crate::error::EngineError;
 use crate::memory::Memory;
 use crate::outline::Storage;
-use crate::plan::{DECODE_COST, groups, helpers};
-use crate::request::StoredChunk;
+use crate::plan::{DECODE_COST, decode_cost, groups, helpers};
+use crate::request::{MakesChunks, StoredChunk, TakesChunks};
 use crate::run::Engine;
 use crate::source::{CHUNK_COST, Source};
 use crate::spares::Spares;
-use crate::unpack::{Encoded, Filtering, Unpacker, buffers};
+use crate::unpack::{Encoded, Filtering, Unpacker, buffers, filtering_span};
 use crate::walk::{MoveError, each_piece, run_in_memory};
 use crate::write::WritePart;
 
@@ -40,6 +40,8 @@ pub struct Gathering<'a> {
     pub fill: &'a [u8],
     /// Memory for chunks that are not encoded; they are given back by who has used them.
     pub spares: &'a Spares,
+    /// Who stores chunks that are given away, if there are such.
+    pub taker: Option<&'a dyn TakesChunks>,
 }
 
 /// What is to be done with one chunk.
@@ -70,6 +72,8 @@ pub enum Base {
         /// Filters that were left out.
         mask: u32,
     },
+    /// Somebody else knows its elements.
+    Made(Arc<dyn MakesChunks>),
     /// Its elements. They are changed in place if nobody else holds them.
     Decoded(Arc<Vec<u8>>),
 }
@@ -84,6 +88,8 @@ pub enum Then {
         /// Whether filters go over it; if not, it is stored as it is, with no filter counted as left out.
         filtered: bool,
     },
+    /// It is given to who stores it.
+    Give,
 }
 
 /// A chunk that was put together.
@@ -98,6 +104,8 @@ pub enum Gathered {
         /// Filters that were left out.
         mask: u32,
     },
+    /// Somebody else has stored it.
+    Given,
 }
 
 impl Engine<'_> {
@@ -192,21 +200,30 @@ impl<'g> Gatherer<'g> {
         if reads { self.what.source.costs().least_of_chunk() } else { CHUNK_COST }
     }
 
-    /// The approximate cost of a job, in bytes copied.
+    /// The approximate cost of a job, in bytes copied: what is written of the chunk, and what is done with all of it.
     fn cost(&self, job: &ChunkJob) -> u64 {
-        let decoding = match job.base {
-            Base::Overwritten | Base::Fill | Base::Decoded(_) => 0,
-            Base::Stored(_) | Base::Fetched { .. } => DECODE_COST,
+        let written = self.chunk(job.chunk).map_or(0, |chunk| self.touched.local(&chunk).len());
+        let preparing = match job.base {
+            Base::Overwritten | Base::Decoded(_) => 0,
+            Base::Fill => 1,
+            Base::Stored(_) | Base::Fetched { .. } => decode_cost(self.what.pipeline),
+            Base::Made(_) => DECODE_COST,
         };
-        let encoding = if job.then == (Then::Encode { filtered: true }) { ENCODE_COST } else { 0 };
-        (self.length as u64).saturating_mul(1 + decoding + encoding)
+        let encoding = match job.then {
+            Then::Encode { filtered: true } | Then::Give => ENCODE_COST,
+            Then::Encode { filtered: false } | Then::Keep => 0,
+        };
+        let all = (self.length as u64).saturating_mul(preparing + encoding);
+        written.saturating_mul(self.what.part.element).saturating_add(all)
     }
 
     fn job(&self, job: ChunkJob, scratch: &mut Scratch) -> Result<Gathered, EngineError> {
         let chunk = self.chunk(job.chunk)?;
         let local = self.touched.local(&chunk);
-        let is_filtered = match job.then {
+        // Whether somebody looks at it and it is forgotten then.
+        let is_passing = match job.then {
             Then::Encode { filtered } => filtered,
+            Then::Give => true,
             Then::Keep => false,
         };
         if matches!(job.base, Base::Overwritten)
@@ -223,20 +240,22 @@ impl<'g> Gatherer<'g> {
             return self.finish(job.then, &chunk, elements, filtering);
         }
         // What is only encoded and then forgotten needs no memory of its own.
-        let passing = if is_filtered { self.length as u64 } else { 0 };
+        let passing = if is_passing { self.length as u64 } else { 0 };
         let encoded = match &job.base {
             Base::Stored(stored) => Some(Encoded::Stored(*stored)),
             Base::Fetched { bytes, mask } => Some(Encoded::Fetched(bytes, *mask)),
+            Base::Made(maker) => Some(Encoded::Made(&**maker)),
             _ => None,
         };
         let [gathered, converted] = self.conversion_buffers();
-        let lengths = [encoded.map_or(0, Encoded::bytes_in_file), passing, gathered, converted];
+        let stored = encoded.map_or(0, |encoded| self.unpacker().bytes_to_decode(encoded, self.length));
+        let lengths = [stored, passing, gathered, converted];
         let ([bytes, passing, gathered, converted], filtering) = match encoded {
             Some(encoded) => self.unpacker().buffers(lengths, &chunk, encoded, scratch)?,
             None => buffers(lengths, scratch)?,
         };
         let mut own = Vec::new();
-        let elements = if is_filtered {
+        let elements = if is_passing {
             passing
         } else {
             own = self.what.spares.take(self.length)?;
@@ -250,7 +269,7 @@ impl<'g> Gatherer<'g> {
             None => fill(elements, self.what.fill),
         }
         self.put(elements, &local, [gathered, converted])?;
-        if is_filtered {
+        if is_passing {
             return self.finish_borrowed(job.then, &chunk, elements, filtering);
         }
         self.finish(job.then, &chunk, own, filtering)
@@ -341,7 +360,9 @@ impl<'g> Gatherer<'g> {
         match then {
             Then::Keep => Ok(Gathered::Kept(elements)),
             Then::Encode { filtered: false } => Ok(Gathered::Encoded { bytes: elements, mask: 0 }),
-            Then::Encode { filtered: true } => self.finish_borrowed(then, chunk, &elements, filtering),
+            Then::Encode { filtered: true } | Then::Give => {
+                self.finish_borrowed(then, chunk, &elements, filtering)
+            }
         }
     }
 
@@ -358,6 +379,15 @@ impl<'g> Gatherer<'g> {
             Then::Encode { filtered } => {
                 let (bytes, mask) = encode(self.what.pipeline, elements, filtered, &chunk.origin, filtering)?;
                 Ok(Gathered::Encoded { bytes, mask })
+            }
+            Then::Give => {
+                let _span = filtering_span(Kind::Encode, elements.len()).of(elements.len() as u64);
+                let taken = match self.what.taker {
+                    Some(taker) => taker.take(&chunk.scaled, elements),
+                    None => Err("nobody takes it".to_owned()),
+                };
+                taken.map_err(|message| EngineError::Take { chunk: chunk.origin.clone(), message })?;
+                Ok(Gathered::Given)
             }
         }
     }

@@ -51,8 +51,8 @@ pub use memory::Memory;
 pub use pace::Pace;
 pub use put_values::{HeapWriter, PutError, PutValues, WithPointers, put_values};
 pub use request::{
-    ChunkAddress, ChunkData, Converted, FileRun, Fill, FilteredChunks, Kept, Layout, Part, Request,
-    StoredChunk, Window,
+    ChunkAddress, ChunkData, Converted, FileRun, Fill, FilteredChunks, Kept, Layout, MakesChunks,
+    PairFailure, Part, Request, StoredChunk, TakesChunks, Window,
 };
 pub use run::Engine;
 pub use source::{ByteStore, Costs, Segment, Source};

@@ -4,6 +4,7 @@ use core::ops::Range;
 use std::sync::Arc;
 
 use chunk_cache::Decoded;
+use codecs::Pipeline;
 use selection::{ChunkGrid, LocalSelection, Row, Selection, TouchedChunks};
 
 use crate::error::EngineError;
@@ -22,6 +23,11 @@ const TASK_RUNS: usize = 64;
 
 /// The cost of decoding a byte, in bytes that could be copied meanwhile.
 pub(crate) const DECODE_COST: u64 = 8;
+
+/// The same for chunks that went through these filters: without any they are only read.
+pub(crate) fn decode_cost(pipeline: &Pipeline) -> u64 {
+    if pipeline.is_empty() { 1 } else { DECODE_COST }
+}
 
 /// A piece of work that one thread does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -212,7 +218,8 @@ impl<'r> Planner<'_, 'r> {
         let (file, element) = (self.part.file, self.part.sizes.0);
         let effort = Effort::of_selection(file, element, self.part.source.costs());
         self.cost(effort.cost(), 1);
-        for ranks in divide(file.len(), effort.tasks(self.task_bytes)) {
+        let tasks = effort.tasks(self.task_bytes);
+        for ranks in divide(file.len(), if self.several { tasks } else { balanced(tasks) }) {
             // A single part's tasks are in order as they come.
             let first = if self.several { file.cursor(ranks.start).next_run(1) } else { None };
             let offset = first.map_or(0, |(offset, _)| base.saturating_add(offset.saturating_mul(element)));
@@ -289,7 +296,7 @@ impl<'r> Planner<'_, 'r> {
             .filter_map(|(number, chunk)| match chunk {
                 ChunkData::Missing => None,
                 ChunkData::Stored(stored) => Some((number, stored.address)),
-                ChunkData::Fetched(..) | ChunkData::Decoded(_) => Some((number, 0)),
+                ChunkData::Fetched(..) | ChunkData::Decoded(_) | ChunkData::Made(_) => Some((number, 0)),
             })
             .collect();
         chunks.sort_by_key(|&(_, address)| address);
@@ -308,8 +315,9 @@ impl<'r> Planner<'_, 'r> {
         let ready = chunks.iter().map(|chunk| ready(chunk).transpose()).collect::<Result<Vec<_>, _>>()?;
         let to_decode = ready.iter().filter(|ready| ready.is_none()).count() as u64;
         let selected = file.len().saturating_mul(element);
-        let cost =
-            selected.saturating_add(to_decode.saturating_mul(bytes as u64).saturating_mul(DECODE_COST));
+        let is_made = list.chunks.iter().any(|chunk| matches!(chunk, ChunkData::Made(_)));
+        let decoding = if is_made { DECODE_COST } else { decode_cost(&list.pipeline) };
+        let cost = selected.saturating_add(to_decode.saturating_mul(bytes as u64).saturating_mul(decoding));
         self.cost(cost, 1);
         let least = self.part.source.costs().least_of_chunk();
         let each = (cost / (chunks.len() as u64).max(1)).max(least);
@@ -438,6 +446,15 @@ impl Effort {
     fn tasks(&self, task_bytes: u64) -> u64 {
         self.bytes.div_ceil(task_bytes).max(self.reads.div_ceil(TASK_READS))
     }
+}
+
+/// From so many tasks on it hardly matters that some threads do one more than others.
+const MANY_TASKS: u64 = 16;
+
+/// How many tasks to make of equal work that needs at least this many, so that all of the usual numbers of threads get the same share:
+/// of three tasks, one of two threads does two.
+fn balanced(tasks: u64) -> u64 {
+    if tasks < MANY_TASKS { tasks.next_power_of_two() } else { tasks }
 }
 
 /// `0..length` in `parts` nearly equal ranges, none of them empty.

@@ -1,5 +1,6 @@
 //! What is to be moved.
 
+use core::fmt::Debug;
 use std::sync::Arc;
 
 use chunk_cache::Cache;
@@ -176,6 +177,43 @@ pub enum ChunkData {
     Fetched(Arc<Vec<u8>>, u32),
     /// Its elements, which are newer than what the file and the cache have.
     Decoded(Arc<Vec<u8>>),
+    /// Not in a file: somebody else knows its elements.
+    Made(Arc<dyn MakesChunks>),
+}
+
+/// Knows the elements of a dataset's chunks, in a format of its own. Several threads ask at the same time.
+pub trait MakesChunks: Debug + Send + Sync {
+    /// Fills `elements` with those of one chunk. `place` counts chunks along each dimension. What was never written is
+    /// the fill value. The error is a sentence that names the cause.
+    fn make(&self, place: &[u64], elements: &mut [u8]) -> Result<(), String>;
+
+    /// Whether two chunks are made faster at the same time than one after the other.
+    fn gains_by_pairs(&self) -> bool {
+        false
+    }
+
+    /// The same for two chunks at the same time. The error is that of the first that cannot be made.
+    fn make_pair(&self, places: [&[u64]; 2], elements: [&mut [u8]; 2]) -> Result<(), PairFailure> {
+        for (which, (place, elements)) in places.into_iter().zip(elements).enumerate() {
+            self.make(place, elements).map_err(|message| PairFailure { which, message })?;
+        }
+        Ok(())
+    }
+}
+
+/// Why two chunks cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PairFailure {
+    /// Which one of them, 0 or 1.
+    pub which: usize,
+    /// A sentence that names the cause.
+    pub message: String,
+}
+
+/// Stores a dataset's chunks, in a format of its own. Several threads store different chunks at the same time.
+pub trait TakesChunks: Debug + Send + Sync {
+    /// Stores the elements of one chunk. `place` counts chunks along each dimension. The error is a sentence that names the cause.
+    fn take(&self, place: &[u64], elements: &[u8]) -> Result<(), String>;
 }
 
 impl From<Option<StoredChunk>> for ChunkData {

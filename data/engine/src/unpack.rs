@@ -7,7 +7,7 @@ use store::Target;
 use trace::{Kind, Span};
 
 use crate::error::EngineError;
-use crate::request::{ChunkData, StoredChunk};
+use crate::request::{ChunkData, MakesChunks, PairFailure, StoredChunk};
 use crate::source::{Origin, Source};
 
 /// Bytes of memory that the filters of an idle thread may keep, in each of their buffers.
@@ -41,6 +41,7 @@ impl Tool for Filtering {
 pub(crate) enum Encoded<'e> {
     Stored(StoredChunk),
     Fetched(&'e [u8], u32),
+    Made(&'e dyn MakesChunks),
 }
 
 impl<'e> Encoded<'e> {
@@ -50,6 +51,7 @@ impl<'e> Encoded<'e> {
             ChunkData::Missing | ChunkData::Decoded(_) => None,
             ChunkData::Stored(stored) => Some(Self::Stored(*stored)),
             ChunkData::Fetched(bytes, mask) => Some(Self::Fetched(bytes, *mask)),
+            ChunkData::Made(maker) => Some(Self::Made(&**maker)),
         }
     }
 
@@ -57,7 +59,7 @@ impl<'e> Encoded<'e> {
     pub(crate) fn bytes_in_file(self) -> u64 {
         match self {
             Self::Stored(stored) => stored.size,
-            Self::Fetched(..) => 0,
+            Self::Fetched(..) | Self::Made(_) => 0,
         }
     }
 }
@@ -93,7 +95,18 @@ impl Unpacker<'_> {
         checked.map_err(|source| self.unreadable(chunk, source))
     }
 
-    /// Fetches a chunk into `bytes`, unless it is in memory, and decodes it.
+    /// Bytes of a buffer to read a chunk into, whose elements take `length` bytes: none if it is stored as its elements are.
+    pub(crate) fn bytes_to_decode(&self, encoded: Encoded<'_>, length: usize) -> u64 {
+        if self.is_stored_as_elements(encoded, length).is_some() { 0 } else { encoded.bytes_in_file() }
+    }
+
+    /// The chunk, if it only has to be fetched.
+    fn is_stored_as_elements(&self, encoded: Encoded<'_>, length: usize) -> Option<StoredChunk> {
+        let Encoded::Stored(stored) = encoded else { return None };
+        (stored.size == length as u64 && self.pipeline.is_empty_without(stored.mask)).then_some(stored)
+    }
+
+    /// Fetches a chunk into `bytes`, unless it is in memory, and decodes it. One that has no filters is fetched to its place.
     pub(crate) fn decode(
         &self,
         chunk: &Chunk,
@@ -102,6 +115,13 @@ impl Unpacker<'_> {
         elements: &mut [u8],
         work: &mut Work,
     ) -> Result<(), EngineError> {
+        if let Encoded::Made(maker) = encoded {
+            return self.make(chunk, maker, elements);
+        }
+        if let Some(stored) = self.is_stored_as_elements(encoded, elements.len()) {
+            let _span = filtering_span(Kind::Fetch, elements.len()).of(stored.size);
+            return self.read(chunk, stored, elements);
+        }
         let (stored, mask) = self.fetch(chunk, encoded, bytes, elements.len())?;
         let _span = filtering_span(Kind::Decode, elements.len()).of(elements.len() as u64);
         let decoded = self.pipeline.decode(stored, mask, self.verify, elements, work);
@@ -120,6 +140,21 @@ impl Unpacker<'_> {
         let [first_elements, second_elements] = elements;
         let Filtering { work, second_work, .. } = filtering;
         let (length, second_length) = (first_elements.len(), second_elements.len());
+        if let (Encoded::Made(maker), Encoded::Made(second)) = (encoded, second_encoded)
+            && core::ptr::addr_eq(maker, second)
+        {
+            let _span = filtering_span(Kind::Decode, length).of(length.saturating_add(second_length) as u64);
+            let made =
+                maker.make_pair([&chunk.scaled, &second_chunk.scaled], [first_elements, second_elements]);
+            return made.map_err(|PairFailure { which, message }| {
+                let failed = if which == 0 { chunk } else { second_chunk };
+                EngineError::Make { part: self.part, chunk: failed.origin.clone(), message }
+            });
+        }
+        if matches!(encoded, Encoded::Made(_)) || matches!(second_encoded, Encoded::Made(_)) {
+            self.decode(chunk, encoded, first_bytes, first_elements, work)?;
+            return self.decode(second_chunk, second_encoded, second_bytes, second_elements, second_work);
+        }
         let (stored, mask) = self.fetch(chunk, encoded, first_bytes, length)?;
         let (second_stored, second_mask) =
             match self.fetch(second_chunk, second_encoded, second_bytes, second_length) {
@@ -151,13 +186,30 @@ impl Unpacker<'_> {
     ) -> Result<(&'b [u8], u32), EngineError> {
         match encoded {
             Encoded::Fetched(bytes, mask) => Ok((bytes, mask)),
+            // There is nothing stored: see `decode`.
+            Encoded::Made(_) => Ok((&[], 0)),
             Encoded::Stored(stored) => {
                 let _span = filtering_span(Kind::Fetch, elements).of(stored.size);
-                let read = self.source.read(stored.address, Target::from_slice(bytes), &mut []);
-                read.map_err(|source| self.unreadable(chunk, source))?;
+                self.read(chunk, stored, bytes)?;
                 Ok((bytes, stored.mask))
             }
         }
+    }
+
+    /// Reads what is stored, as it is.
+    fn read(&self, chunk: &Chunk, stored: StoredChunk, bytes: &mut [u8]) -> Result<(), EngineError> {
+        let read = self.source.read(stored.address, Target::from_slice(bytes), &mut []);
+        read.map_err(|source| self.unreadable(chunk, source))
+    }
+
+    /// Lets somebody else fill a chunk's elements.
+    fn make(&self, chunk: &Chunk, maker: &dyn MakesChunks, elements: &mut [u8]) -> Result<(), EngineError> {
+        let _span = filtering_span(Kind::Decode, elements.len()).of(elements.len() as u64);
+        maker.make(&chunk.scaled, elements).map_err(|message| EngineError::Make {
+            part: self.part,
+            chunk: chunk.origin.clone(),
+            message,
+        })
     }
 
     fn undecodable(&self, chunk: &Chunk, source: PipelineError) -> EngineError {

@@ -46,6 +46,8 @@ pub struct InPlace<'a> {
     pub target: &'a Source,
     /// How elements map to bytes there.
     pub layout: Places,
+    /// Nobody else writes anywhere in the dataset meanwhile, so that short runs can be written with what lies between.
+    pub is_all_claimed: bool,
 }
 
 /// Where a dataset's elements are written.
@@ -133,8 +135,9 @@ impl Engine<'_> {
     /// Writes parts whose storage exists. They are different datasets or different areas; where one lies between
     /// what another writes, the parts come one after another.
     ///
-    /// The caller sees to it that nobody else writes inside the smallest box around what a contiguous part selects,
-    /// or to the chunks of a chunked one: bytes there that are not selected may be read and written back.
+    /// The caller sees to it that nobody else writes inside the smallest box around what a contiguous part selects (or anywhere
+    /// in the dataset, if it says so), or to the chunks of a chunked one: bytes there that are not selected may be read and
+    /// written back.
     ///
     /// # Errors
     /// The first failure in order of the files' bytes. What was selected may then be written or not.
@@ -184,14 +187,16 @@ fn rows(
     number: usize,
 ) -> Result<(), EngineError> {
     let Places::Contiguous(base) = part.layout else { return Ok(()) };
-    deposit.within_box_of(base, &part.part.file);
+    if !part.is_all_claimed {
+        deposit.within_box_of(base, &part.part.file);
+    }
     walk.rows(base, rows, deposit).map_err(|error| error.of_written_part(number, None))
 }
 
 /// Writes a part that is one short run on both sides, without a plan. `None` if it is not, or if it does not fit:
 /// then the planner says why.
 fn write_run(part: &InPlace<'_>) -> Option<Result<(), EngineError>> {
-    let InPlace { part, target, layout: Places::Contiguous(base) } = part else { return None };
+    let InPlace { part, target, layout: Places::Contiguous(base), .. } = part else { return None };
     if part.conversion.is_some() {
         return None;
     }

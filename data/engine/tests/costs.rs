@@ -133,7 +133,8 @@ fn writes_leave_what_lies_between_alone() {
             memory_selection,
             memory: &memory,
         };
-        let in_place = InPlace { part: &part, target: &target, layout: Places::Contiguous(0) };
+        let in_place =
+            InPlace { part: &part, target: &target, layout: Places::Contiguous(0), is_all_claimed: false };
         Engine::new(&Pool::new(1)).write(&[in_place]).unwrap();
         let width = usize::try_from(WIDTH).unwrap();
         let expected: Vec<u8> =
@@ -156,7 +157,8 @@ fn write_blocks(costs: Costs) -> Vec<(u64, usize)> {
     };
     let store = InMemory::new(costs, 16_000);
     let target = Source::Other(Arc::clone(&store) as Arc<dyn ByteStore>);
-    let in_place = InPlace { part: &part, target: &target, layout: Places::Contiguous(0) };
+    let in_place =
+        InPlace { part: &part, target: &target, layout: Places::Contiguous(0), is_all_claimed: false };
     Engine::new(&Pool::new(1)).write(&[in_place]).unwrap();
     let expected: Vec<u8> =
         (0..16_000).map(|place| if place % 2000 < 100 { 255 } else { byte(place) }).collect();

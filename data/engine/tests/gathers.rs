@@ -104,7 +104,15 @@ impl Dataset {
         let numbers: Vec<_> = jobs.iter().map(|job| (size(job.chunk), job.then)).collect();
         let source = self.file.source();
         let Self { grid, pipeline, fill, .. } = &*self;
-        let what = Gathering { part: &part, source: &source, grid, pipeline, fill, spares: &Spares::new() };
+        let what = Gathering {
+            part: &part,
+            source: &source,
+            grid,
+            pipeline,
+            fill,
+            spares: &Spares::new(),
+            taker: None,
+        };
         let gathered = engine.gather(&what, jobs).unwrap();
         assert_eq!(gathered.len(), numbers.len());
         for (((number, then), gathered), is_plain) in numbers.into_iter().zip(gathered).zip(edges) {
@@ -118,6 +126,7 @@ impl Dataset {
                     assert_ne!(then, Then::Keep);
                     self.encoded(draw, number, bytes, mask, is_plain);
                 }
+                Gathered::Given => unreachable!("nobody takes it"),
             }
         }
     }
@@ -131,6 +140,7 @@ impl Dataset {
             ChunkData::Missing => Base::Fill,
             ChunkData::Stored(stored) => Base::Stored(*stored),
             ChunkData::Fetched(bytes, mask) => Base::Fetched { bytes: bytes.to_vec(), mask: *mask },
+            ChunkData::Made(maker) => Base::Made(Arc::clone(maker)),
             // Sometimes somebody else holds them as well.
             ChunkData::Decoded(elements) if draw.number(0, 1) == 0 => Base::Decoded(Arc::clone(elements)),
             ChunkData::Decoded(_) => {

@@ -30,7 +30,7 @@ fn check(layout: &Places, part: &WritePart<'_>, length: usize) {
     for (threads, task_bytes) in [(1, 1 << 20), (4, 32 << 10)] {
         let file = Bytes::new(length, 0);
         let target = file.source();
-        let in_place = InPlace { part, target: &target, layout: layout.clone() };
+        let in_place = InPlace { part, target: &target, layout: layout.clone(), is_all_claimed: false };
         let pool = Pool::new(threads);
         let engine = Engine::new(&pool).with_task_bytes(NonZeroU64::new(task_bytes).unwrap());
         engine.write(&[in_place]).unwrap();
@@ -156,7 +156,8 @@ fn callers_side_by_side() {
         let together = Barrier::new(parts.len());
         thread::scope(|scope| {
             for part in &parts {
-                let in_place = InPlace { part, target: &target, layout: Places::Contiguous(0) };
+                let in_place =
+                    InPlace { part, target: &target, layout: Places::Contiguous(0), is_all_claimed: false };
                 scope.spawn(|| {
                     let in_place = [in_place];
                     together.wait();
@@ -187,7 +188,7 @@ fn parts_of_one_call_between_each_other() {
             let mut parts = Vec::new();
             for (part, layout) in [&one, &two].into_iter().zip(&layouts) {
                 content = expected(layout, part, content);
-                parts.push(InPlace { part, target: &target, layout: layout.clone() });
+                parts.push(InPlace { part, target: &target, layout: layout.clone(), is_all_claimed: false });
             }
             let pool = Pool::new(threads);
             let engine = Engine::new(&pool).with_task_bytes(NonZeroU64::new(20_000).unwrap());
@@ -220,6 +221,7 @@ fn many_chunks_are_put_together_by_many_threads() {
                 pipeline: &pipeline,
                 fill: &[3; 4],
                 spares: &Spares::new(),
+                taker: None,
             };
             let jobs = (0..12 * 8).map(|chunk| ChunkJob { chunk, base: Base::Overwritten, then }).collect();
             let done = Engine::new(&Pool::new(threads)).gather(&what, jobs).unwrap();
@@ -238,6 +240,7 @@ fn many_chunks_are_put_together_by_many_threads() {
                         pipeline.decode(&bytes, mask, true, &mut decoded, &mut Work::new()).unwrap();
                         assert!(decoded == elements);
                     }
+                    Gathered::Given => unreachable!("nobody takes it"),
                 }
             }
         }

@@ -27,7 +27,7 @@ fn part(file: Selection, memory: &[u8]) -> WritePart<'_> {
 }
 
 fn write(target: &Source, layout: Places, part: &WritePart<'_>) -> EngineError {
-    Engine::new(&Pool::new(2)).write(&[InPlace { part, target, layout }]).unwrap_err()
+    Engine::new(&Pool::new(2)).write(&[InPlace { part, target, layout, is_all_claimed: false }]).unwrap_err()
 }
 
 fn chunked(dims: &[u64], chunk: &[u64], addresses: &[u64]) -> Places {
@@ -58,8 +58,13 @@ fn a_full_disk_fails_the_write_whoever_meets_it() {
             for file in [all(&[2 << 20]), all(&[2 << 20, 1])] {
                 let (one, two) = (part(all(&[1 << 20]), &memory), part(file, &memory));
                 let parts = [
-                    InPlace { part: &one, target: &good, layout: Places::Contiguous(4 << 20) },
-                    InPlace { part: &two, target, layout: Places::Contiguous(0) },
+                    InPlace {
+                        part: &one,
+                        target: &good,
+                        layout: Places::Contiguous(4 << 20),
+                        is_all_claimed: false,
+                    },
+                    InPlace { part: &two, target, layout: Places::Contiguous(0), is_all_claimed: false },
                 ];
                 let error = Engine::new(&Pool::new(threads)).write(&parts).unwrap_err();
                 let EngineError::Write { part: 1, chunk: None, source: StoreError::Write { source, .. } } =
@@ -99,7 +104,8 @@ fn descriptors_that_cannot_be_written_or_read() {
     // Only what must be read before it can be written fails.
     let target = Source::File(opened(write_only));
     let whole = part(all(&[1000]), &memory);
-    let in_place = InPlace { part: &whole, target: &target, layout: Places::Contiguous(0) };
+    let in_place =
+        InPlace { part: &whole, target: &target, layout: Places::Contiguous(0), is_all_claimed: false };
     Engine::new(&Pool::new(2)).write(&[in_place]).unwrap();
     let extent = Extent::new(&[1000]).unwrap();
     let strided = Selection::hyperslab(&extent, &[0], &[2], &[400], &[1]).unwrap();
@@ -170,7 +176,8 @@ fn selections_and_lists_that_do_not_fit() {
     let empty = part(all(&[0, 7]), &[]);
     let none = Source::External([].into());
     for part in [&nothing, &empty] {
-        let in_place = InPlace { part, target: &none, layout: Places::Contiguous(u64::MAX) };
+        let in_place =
+            InPlace { part, target: &none, layout: Places::Contiguous(u64::MAX), is_all_claimed: false };
         Engine::new(&Pool::new(2)).write(&[in_place]).unwrap();
     }
     Engine::new(&Pool::new(2)).write(&[]).unwrap();
@@ -199,6 +206,7 @@ fn chunks_that_cannot_be_put_together() {
             pipeline: &deflate,
             fill,
             spares: &Spares::new(),
+            taker: None,
         };
         let good = ChunkJob { chunk: 0, base: Base::Fill, then: Then::Keep };
         engine.gather(&what, vec![good, ChunkJob { chunk, base, then: Then::Keep }]).unwrap_err()
@@ -233,6 +241,7 @@ fn chunks_that_cannot_be_put_together() {
         pipeline: &deflate,
         fill: &[9; 4],
         spares: &Spares::new(),
+        taker: None,
     };
     let job = ChunkJob { chunk: 2, base: Base::Overwritten, then: Then::Encode { filtered: false } };
     let done = engine.gather(&what, vec![job]).unwrap();

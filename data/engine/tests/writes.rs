@@ -141,7 +141,12 @@ fn check(numbers: &[u32], pool: &Pool) {
         .iter()
         .zip(&storage)
         .zip(&targets)
-        .map(|((part, storage), target)| InPlace { part, target, layout: storage.layout.clone() })
+        .map(|((part, storage), target)| InPlace {
+            part,
+            target,
+            layout: storage.layout.clone(),
+            is_all_claimed: false,
+        })
         .collect();
     let task_bytes = NonZeroU64::new(draw.pick(&[100, 3000, 1 << 20])).unwrap();
     Engine::new(pool).with_task_bytes(task_bytes).write(&in_place).unwrap();

@@ -247,6 +247,17 @@ fn a_sparse_part_of_many_chunks_is_divided_by_what_is_read() {
 }
 
 #[test]
+fn threads_get_equal_shares_of_a_contiguous_part() {
+    let source = source();
+    for (mebibytes, tasks) in [(1, 1), (2, 2), (3, 4), (5, 8), (9, 16), (17, 17), (100, 100)] {
+        let one = request(vec![part(&source, Layout::Contiguous(0), all(&[mebibytes << 18]))]);
+        let plan = Plan::new(&one, TASK_BYTES).unwrap();
+        check_cover(&one, &plan);
+        assert_eq!(plan.tasks.len(), tasks, "{mebibytes} MiB");
+    }
+}
+
+#[test]
 fn irregular_blocks_far_apart_are_many_reads() {
     let source = source();
     let extent = Extent::new(&[1 << 30]).unwrap();

@@ -25,7 +25,8 @@ fn parts_that_may_lie_between_each_other() {
     let rows = |first, count| part(Selection::tile(&extent, &[first, 0], &[count, 10]).unwrap());
     let columns = |first| part(Selection::tile(&extent, &[0, first], &[10, 2]).unwrap());
     let check = |parts: [(&WritePart<'_>, &Source, Places); 2], overlap: bool| {
-        let [first, second] = parts.map(|(part, target, layout)| InPlace { part, target, layout });
+        let [first, second] =
+            parts.map(|(part, target, layout)| InPlace { part, target, layout, is_all_claimed: false });
         assert_eq!(targets_overlap(&[first, second]), overlap);
     };
     let at = Places::Contiguous;
