@@ -2,7 +2,7 @@
 
 use std::ffi::CString;
 
-use h5_abi::{H5_INDEX_NAME, H5_ITER_INC, H5A_info_t, H5P_DEFAULT, hid_t};
+use h5_abi::{H5_INDEX_CRT_ORDER, H5_INDEX_NAME, H5_ITER_INC, H5_index_t, H5A_info_t, H5P_DEFAULT, hid_t};
 
 use crate::dataspace::Dataspace;
 use crate::datatype::Datatype;
@@ -19,7 +19,7 @@ handles! {
 }
 
 impl Attribute {
-    fn of_id(session: &Session, id: hid_t) -> Result<Self> {
+    pub(crate) fn of_id(session: &Session, id: hid_t) -> Result<Self> {
         Ok(Self { handle: Handle::new(session, id, closer!(session, H5Aclose)) })
     }
 
@@ -94,8 +94,18 @@ impl Attribute {
 
 /// The attributes of an object.
 pub trait Attributes: Object + Sized {
-    /// Names of all attributes, in order.
+    /// Names of all attributes, in their order.
     fn attribute_names(&self) -> Result<Vec<CString>> {
+        self.attribute_names_by(H5_INDEX_NAME)
+    }
+
+    /// Names of all attributes, in the order of their creation, which the object must keep.
+    fn attribute_names_by_creation(&self) -> Result<Vec<CString>> {
+        self.attribute_names_by(H5_INDEX_CRT_ORDER)
+    }
+
+    /// Names of all attributes, in the order of an index.
+    fn attribute_names_by(&self, index: H5_index_t) -> Result<Vec<CString>> {
         let (session, id) = (self.handle().session(), self.handle().id());
         let (mut names, mut position) = (Vec::new(), 0);
         let mut function = |_: hid_t, name: &core::ffi::CStr, _: &H5A_info_t| {
@@ -109,7 +119,7 @@ pub trait Attributes: Object + Sized {
                     session,
                     H5Aiterate2(
                         id,
-                        H5_INDEX_NAME,
+                        index,
                         H5_ITER_INC,
                         &raw mut position,
                         Some(visit::<H5A_info_t>),

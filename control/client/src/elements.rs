@@ -8,7 +8,7 @@ use h5_abi::{H5P_DEFAULT, H5S_ALL};
 use crate::attribute::Attribute;
 use crate::dataset::Dataset;
 use crate::dataspace::Dataspace;
-use crate::datatype::Datatype;
+use crate::datatype::{Class, Datatype, Description, Member};
 use crate::failure::{Failure, Result};
 use crate::session::Session;
 
@@ -20,9 +20,17 @@ pub struct Elements {
     /// The bytes, aligned for pointers.
     words: Vec<u64>,
     length: usize,
-    /// What the elements point to is HDF5's to free, or belongs to these.
-    strings: Option<Vec<CString>>,
+    pointees: Pointees,
     is_plain: bool,
+}
+
+/// What the elements point to.
+enum Pointees {
+    /// HDF5 frees it.
+    OfHdf5,
+    /// It is kept here.
+    Strings(#[expect(dead_code, reason = "kept for those who follow pointers")] Vec<CString>),
+    Sequences(#[expect(dead_code, reason = "kept for those who follow pointers")] Vec<Vec<u8>>),
 }
 
 impl Elements {
@@ -35,7 +43,7 @@ impl Elements {
             .ok_or_else(|| Failure::refused(format!("{count} elements are too many")))?;
         let space = Dataspace::simple(session, &[count as u64])?;
         let (words, is_plain) = (vec![0; length.div_ceil(8)], datatype.is_plain()?);
-        Ok(Self { datatype, space, words, length, strings: None, is_plain })
+        Ok(Self { datatype, space, words, length, pointees: Pointees::OfHdf5, is_plain })
     }
 
     /// Strings of any length, to be written. The datatype is one of such strings.
@@ -47,7 +55,35 @@ impl Elements {
         for (word, string) in elements.words.iter_mut().zip(&strings) {
             *word = string.as_ptr().expose_provenance() as u64;
         }
-        elements.strings = Some(strings);
+        elements.pointees = Pointees::Strings(strings);
+        Ok(elements)
+    }
+
+    /// Pairs of a number of eight bytes and a string of any length, to be written. The datatype is a compound of these two, without
+    /// gaps.
+    pub fn of_pairs(datatype: &Datatype, pairs: Vec<(u64, CString)>) -> Result<Self> {
+        check_pairs(datatype)?;
+        let mut elements = Self::new(datatype.session(), datatype, pairs.len())?;
+        for (words, (number, string)) in elements.words.chunks_exact_mut(2).zip(&pairs) {
+            words.copy_from_slice(&[*number, string.as_ptr().expose_provenance() as u64]);
+        }
+        elements.pointees = Pointees::Strings(pairs.into_iter().map(|(_, string)| string).collect());
+        Ok(elements)
+    }
+
+    /// Sequences of any length, to be written, as the bytes of their elements. The datatype is one of such sequences, whose elements
+    /// have no pointers.
+    pub fn of_sequences(datatype: &Datatype, sequences: Vec<Vec<u8>>) -> Result<Self> {
+        let size = size_in_sequences(datatype)?;
+        if let Some(odd) = sequences.iter().find(|sequence| sequence.len() % size != 0) {
+            return Err(Failure::refused(format!("{} bytes are not elements of {size}", odd.len())));
+        }
+        let mut elements = Self::new(datatype.session(), datatype, sequences.len())?;
+        for (words, sequence) in elements.words.chunks_exact_mut(2).zip(&sequences) {
+            let count = (sequence.len() / size) as u64;
+            words.copy_from_slice(&[count, sequence.as_ptr().expose_provenance() as u64]);
+        }
+        elements.pointees = Pointees::Sequences(sequences);
         Ok(elements)
     }
 
@@ -69,15 +105,47 @@ impl Elements {
         if !self.datatype.is_variable_string()? {
             return Err(Failure::refused("the elements are not strings of any length"));
         }
-        let string = |word: &u64| {
-            let text: *const c_char = core::ptr::with_exposed_provenance(usize::try_from(*word).unwrap_or(0));
-            if text.is_null() {
-                return CString::default();
+        // SAFETY: HDF5 has stored a pointer to a C string, or `of_strings` has.
+        Ok(self.words.iter().map(|word| unsafe { string_at(*word) }).collect())
+    }
+
+    /// The pairs, if they are pairs of a number and a string, as in [`Self::of_pairs`].
+    pub fn pairs(&self) -> Result<Vec<(u64, CString)>> {
+        check_pairs(&self.datatype)?;
+        // SAFETY: HDF5 has stored a pointer to a C string behind each number, or `of_pairs` has.
+        let pair = |words: &[u64]| (words[0], unsafe { string_at(words[1]) });
+        Ok(self.words.chunks_exact(2).map(pair).collect())
+    }
+
+    /// The sequences, if they are of any length, as the bytes of their elements.
+    pub fn sequences(&self) -> Result<Vec<Vec<u8>>> {
+        let size = size_in_sequences(&self.datatype)?;
+        let sequence = |words: &[u64]| {
+            let count = usize::try_from(words[0]).unwrap_or(0);
+            let start: *const u8 = core::ptr::with_exposed_provenance(usize::try_from(words[1]).unwrap_or(0));
+            if start.is_null() || count == 0 {
+                return Vec::new();
             }
-            // SAFETY: HDF5 has stored a pointer to a C string, or `of_strings` has.
-            unsafe { CStr::from_ptr(text) }.to_owned()
+            // SAFETY: HDF5 has stored how many elements there are, and where, or `of_sequences` has.
+            unsafe { core::slice::from_raw_parts(start, count.saturating_mul(size)) }.to_vec()
         };
-        Ok(self.words.iter().map(string).collect())
+        Ok(self.words.chunks_exact(2).map(sequence).collect())
+    }
+
+    /// The datatype of the elements in memory.
+    pub fn datatype(&self) -> &Datatype {
+        &self.datatype
+    }
+
+    /// The bytes of all elements, with the pointers in them.
+    pub(crate) fn raw(&mut self) -> &mut [u8] {
+        // SAFETY: any words are bytes, and there are at least as many.
+        unsafe { core::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), self.length) }
+    }
+
+    /// Whether HDF5 has filled it, so that what is pointed to is as its datatype says.
+    pub(crate) fn is_of_hdf5(&self) -> bool {
+        matches!(self.pointees, Pointees::OfHdf5)
     }
 
     fn as_mut_ptr(&mut self) -> *mut c_void {
@@ -89,9 +157,54 @@ impl Elements {
     }
 }
 
+/// The string that a pointer in an element leads to; empty if it is null.
+///
+/// # Safety
+/// The pointer leads to a C string, or is null.
+unsafe fn string_at(word: u64) -> CString {
+    let text: *const c_char = core::ptr::with_exposed_provenance(usize::try_from(word).unwrap_or(0));
+    if text.is_null() {
+        return CString::default();
+    }
+    // SAFETY: as the caller says.
+    unsafe { CStr::from_ptr(text) }.to_owned()
+}
+
+/// Fails if a datatype is not a compound of a number of eight bytes and a string of any length.
+fn check_pairs(datatype: &Datatype) -> Result<()> {
+    const WORD: usize = size_of::<u64>();
+    let is_pair = match datatype.describe()? {
+        Description { size, class: Class::Compound(members) } if size == 2 * WORD => matches!(
+            members.as_slice(),
+            [
+                Member { offset: 0, datatype: Description { size: WORD, class: Class::Integer { .. } }, .. },
+                Member {
+                    offset: WORD,
+                    datatype: Description { class: Class::VariableString { .. }, .. },
+                    ..
+                },
+            ]
+        ),
+        _ => false,
+    };
+    if is_pair { Ok(()) } else { Err(Failure::refused("the datatype is not one of a number and a string")) }
+}
+
+/// Bytes of an element in sequences of any length.
+fn size_in_sequences(datatype: &Datatype) -> Result<usize> {
+    match datatype.describe()?.class {
+        Class::VariableLength(element)
+            if matches!(element.class, Class::Integer { .. } | Class::Float(_)) && element.size > 0 =>
+        {
+            Ok(element.size)
+        }
+        _ => Err(Failure::refused("the datatype is not one of sequences of numbers")),
+    }
+}
+
 impl Drop for Elements {
     fn drop(&mut self) {
-        if self.is_plain || self.strings.is_some() || self.words.is_empty() {
+        if self.is_plain || !matches!(self.pointees, Pointees::OfHdf5) || self.words.is_empty() {
             return;
         }
         let Ok(reclaim) = self.datatype.session().functions().H5Treclaim() else { return };

@@ -108,7 +108,7 @@ macro_rules! negative_is_failure {
 
 negative_is_failure! {
     i32 i64 isize;
-    H5D_layout_t H5I_type_t H5S_class_t H5T_class_t H5T_cset_t H5T_norm_t H5T_order_t H5T_pad_t H5T_sign_t H5T_str_t
+    H5D_layout_t H5I_type_t H5S_class_t H5S_sel_type H5T_class_t H5T_cset_t H5T_norm_t H5T_order_t H5T_pad_t H5T_sign_t H5T_str_t
 }
 
 /// An entry as the walk sees it, its names not yet looked up.

@@ -8,12 +8,13 @@
 use core::ffi::{c_char, c_int, c_uint, c_void};
 
 use h5_abi::{
-    H5_index_t, H5_iter_order_t, H5A_operator2_t, H5D_chunk_iter_op_t, H5D_layout_t, H5E_auto2_t,
-    H5E_direction_t, H5E_type_t, H5E_walk2_t, H5F_close_degree_t, H5F_libver_t, H5F_scope_t, H5G_info_t,
-    H5I_type_t, H5L_elink_traverse_t, H5L_info2_t, H5L_iterate2_t, H5L_type_t, H5O_info2_t, H5O_iterate2_t,
-    H5O_token_t, H5R_ref_t, H5S_class_t, H5S_seloper_t, H5T_class_t, H5T_cset_t, H5T_direction_t, H5T_norm_t,
-    H5T_order_t, H5T_pad_t, H5T_sign_t, H5T_str_t, H5VL_class_t, H5VL_optional_args_t, H5VL_subclass_t,
-    H5Z_filter_t, haddr_t, herr_t, hid_t, hsize_t, hssize_t, htri_t,
+    H5_index_t, H5_iter_order_t, H5A_operator2_t, H5D_alloc_time_t, H5D_chunk_iter_op_t, H5D_fill_time_t,
+    H5D_fill_value_t, H5D_layout_t, H5E_auto2_t, H5E_direction_t, H5E_type_t, H5E_walk2_t,
+    H5F_close_degree_t, H5F_libver_t, H5F_scope_t, H5G_info_t, H5I_type_t, H5L_elink_traverse_t, H5L_info2_t,
+    H5L_iterate2_t, H5L_type_t, H5O_info2_t, H5O_iterate2_t, H5O_token_t, H5R_ref_t, H5R_type_t, H5S_class_t,
+    H5S_sel_type, H5S_seloper_t, H5T_class_t, H5T_cset_t, H5T_direction_t, H5T_norm_t, H5T_order_t,
+    H5T_pad_t, H5T_sign_t, H5T_str_t, H5VL_class_t, H5VL_optional_args_t, H5VL_subclass_t, H5Z_filter_t,
+    haddr_t, herr_t, hid_t, hsize_t, hssize_t, htri_t,
 };
 use libloading::os::unix::Library;
 
@@ -100,6 +101,37 @@ functions! {
     fn H5Pget_nfilters(list: hid_t) -> c_int;
     fn H5Pget_filter2(list: hid_t, index: c_uint, flags: *mut c_uint, count: *mut usize, values: *mut c_uint, size: usize, name: *mut c_char, config: *mut c_uint) -> H5Z_filter_t;
 
+    fn H5Pcopy(list: hid_t) -> hid_t;
+    fn H5Pget_userblock(list: hid_t, size: *mut hsize_t) -> herr_t;
+    fn H5Pget_link_creation_order(list: hid_t, flags: *mut c_uint) -> herr_t;
+    fn H5Pget_attr_creation_order(list: hid_t, flags: *mut c_uint) -> herr_t;
+    fn H5Pset_attr_creation_order(list: hid_t, flags: c_uint) -> herr_t;
+    fn H5Pget_link_phase_change(list: hid_t, compact: *mut c_uint, dense: *mut c_uint) -> herr_t;
+    fn H5Pset_link_phase_change(list: hid_t, compact: c_uint, dense: c_uint) -> herr_t;
+    fn H5Pget_attr_phase_change(list: hid_t, compact: *mut c_uint, dense: *mut c_uint) -> herr_t;
+    fn H5Pset_attr_phase_change(list: hid_t, compact: c_uint, dense: c_uint) -> herr_t;
+    fn H5Pget_est_link_info(list: hid_t, count: *mut c_uint, length: *mut c_uint) -> herr_t;
+    fn H5Pset_est_link_info(list: hid_t, count: c_uint, length: c_uint) -> herr_t;
+    fn H5Pget_obj_track_times(list: hid_t, tracked: *mut bool) -> herr_t;
+    fn H5Pset_obj_track_times(list: hid_t, tracked: bool) -> herr_t;
+    fn H5Pget_char_encoding(list: hid_t, set: *mut H5T_cset_t) -> herr_t;
+    fn H5Pset_char_encoding(list: hid_t, set: H5T_cset_t) -> herr_t;
+    fn H5Pset_create_intermediate_group(list: hid_t, create: c_uint) -> herr_t;
+    fn H5Pfill_value_defined(list: hid_t, status: *mut H5D_fill_value_t) -> herr_t;
+    fn H5Pget_fill_value(list: hid_t, datatype: hid_t, value: *mut c_void) -> herr_t;
+    fn H5Pset_fill_value(list: hid_t, datatype: hid_t, value: *const c_void) -> herr_t;
+    fn H5Pget_fill_time(list: hid_t, time: *mut H5D_fill_time_t) -> herr_t;
+    fn H5Pset_fill_time(list: hid_t, time: H5D_fill_time_t) -> herr_t;
+    fn H5Pget_alloc_time(list: hid_t, time: *mut H5D_alloc_time_t) -> herr_t;
+    fn H5Pget_chunk_opts(list: hid_t, options: *mut c_uint) -> herr_t;
+    fn H5Premove_filter(list: hid_t, id: H5Z_filter_t) -> herr_t;
+    fn H5Pset_layout(list: hid_t, layout: H5D_layout_t) -> herr_t;
+    fn H5Pget_external(list: hid_t, index: c_uint, length: usize, name: *mut c_char, offset: *mut i64, size: *mut hsize_t) -> herr_t;
+    fn H5Pget_virtual_vspace(list: hid_t, index: usize) -> hid_t;
+    fn H5Pget_virtual_srcspace(list: hid_t, index: usize) -> hid_t;
+    fn H5Pget_virtual_filename(list: hid_t, index: usize, name: *mut c_char, size: usize) -> isize;
+    fn H5Pget_virtual_dsetname(list: hid_t, index: usize, name: *mut c_char, size: usize) -> isize;
+
     fn H5VLregister_connector(class: *const H5VL_class_t, vipl: hid_t) -> hid_t;
     fn H5VLregister_connector_by_name(name: *const c_char, vipl: hid_t) -> hid_t;
     fn H5VLget_connector_id_by_name(name: *const c_char) -> hid_t;
@@ -116,6 +148,7 @@ functions! {
 
     fn H5Fcreate(name: *const c_char, flags: c_uint, fcpl: hid_t, fapl: hid_t) -> hid_t;
     fn H5Fopen(name: *const c_char, flags: c_uint, fapl: hid_t) -> hid_t;
+    fn H5Fget_create_plist(file: hid_t) -> hid_t;
     fn H5Freopen(file: hid_t) -> hid_t;
     fn H5Fclose(file: hid_t) -> herr_t;
     fn H5Fflush(object: hid_t, scope: H5F_scope_t) -> herr_t;
@@ -129,6 +162,7 @@ functions! {
 
     fn H5Gcreate2(location: hid_t, name: *const c_char, lcpl: hid_t, gcpl: hid_t, gapl: hid_t) -> hid_t;
     fn H5Gopen2(location: hid_t, name: *const c_char, gapl: hid_t) -> hid_t;
+    fn H5Gget_create_plist(group: hid_t) -> hid_t;
     fn H5Gget_info(group: hid_t, info: *mut H5G_info_t) -> herr_t;
     fn H5Gclose(group: hid_t) -> herr_t;
 
@@ -146,6 +180,7 @@ functions! {
 
     fn H5Oopen(location: hid_t, name: *const c_char, lapl: hid_t) -> hid_t;
     fn H5Oopen_by_token(location: hid_t, token: H5O_token_t) -> hid_t;
+    fn H5Olink(object: hid_t, location: hid_t, name: *const c_char, lcpl: hid_t, lapl: hid_t) -> herr_t;
     fn H5Oclose(object: hid_t) -> herr_t;
     fn H5Oget_info3(object: hid_t, info: *mut H5O_info2_t, fields: c_uint) -> herr_t;
     fn H5Ocopy(source: hid_t, name: *const c_char, target: hid_t, new: *const c_char, ocpypl: hid_t, lcpl: hid_t) -> herr_t;
@@ -155,6 +190,14 @@ functions! {
 
     fn H5Rcreate_object(location: hid_t, name: *const c_char, oapl: hid_t, reference: *mut H5R_ref_t) -> herr_t;
     fn H5Ropen_object(reference: *mut H5R_ref_t, rapl: hid_t, oapl: hid_t) -> hid_t;
+    fn H5Rcreate_region(location: hid_t, name: *const c_char, space: hid_t, oapl: hid_t, reference: *mut H5R_ref_t) -> herr_t;
+    fn H5Rcreate_attr(location: hid_t, name: *const c_char, attribute: *const c_char, oapl: hid_t, reference: *mut H5R_ref_t) -> herr_t;
+    fn H5Rget_type(reference: *const H5R_ref_t) -> H5R_type_t;
+    fn H5Ropen_region(reference: *mut H5R_ref_t, rapl: hid_t, oapl: hid_t) -> hid_t;
+    fn H5Rget_attr_name(reference: *const H5R_ref_t, name: *mut c_char, size: usize) -> isize;
+    fn H5Rcreate(reference: *mut c_void, location: hid_t, name: *const c_char, kind: H5R_type_t, space: hid_t) -> herr_t;
+    fn H5Rdereference2(object: hid_t, oapl: hid_t, kind: H5R_type_t, reference: *const c_void) -> hid_t;
+    fn H5Rget_region(object: hid_t, kind: H5R_type_t, reference: *const c_void) -> hid_t;
     fn H5Rdestroy(reference: *mut H5R_ref_t) -> herr_t;
 
     fn H5Dcreate2(location: hid_t, name: *const c_char, datatype: hid_t, space: hid_t, lcpl: hid_t, dcpl: hid_t, dapl: hid_t) -> hid_t;
@@ -185,6 +228,7 @@ functions! {
     fn H5Aget_name(attribute: hid_t, size: usize, name: *mut c_char) -> isize;
     fn H5Aget_space(attribute: hid_t) -> hid_t;
     fn H5Aget_type(attribute: hid_t) -> hid_t;
+    fn H5Aget_create_plist(attribute: hid_t) -> hid_t;
     fn H5Aexists(object: hid_t, name: *const c_char) -> htri_t;
     fn H5Adelete(object: hid_t, name: *const c_char) -> herr_t;
     fn H5Arename(object: hid_t, old: *const c_char, new: *const c_char) -> herr_t;
@@ -200,6 +244,11 @@ functions! {
     fn H5Sget_simple_extent_dims(space: hid_t, dims: *mut hsize_t, maximum: *mut hsize_t) -> c_int;
     fn H5Sget_simple_extent_npoints(space: hid_t) -> hssize_t;
     fn H5Sget_select_npoints(space: hid_t) -> hssize_t;
+    fn H5Sget_select_type(space: hid_t) -> H5S_sel_type;
+    fn H5Sget_select_hyper_nblocks(space: hid_t) -> hssize_t;
+    fn H5Sget_select_hyper_blocklist(space: hid_t, first: hsize_t, count: hsize_t, blocks: *mut hsize_t) -> herr_t;
+    fn H5Sget_select_elem_npoints(space: hid_t) -> hssize_t;
+    fn H5Sget_select_elem_pointlist(space: hid_t, first: hsize_t, count: hsize_t, points: *mut hsize_t) -> herr_t;
     fn H5Sselect_hyperslab(space: hid_t, operation: H5S_seloper_t, start: *const hsize_t, stride: *const hsize_t, count: *const hsize_t, block: *const hsize_t) -> herr_t;
     fn H5Sselect_elements(space: hid_t, operation: H5S_seloper_t, count: usize, coordinates: *const hsize_t) -> herr_t;
 
@@ -208,6 +257,8 @@ functions! {
     fn H5Tclose(datatype: hid_t) -> herr_t;
     fn H5Tequal(a: hid_t, b: hid_t) -> htri_t;
     fn H5Tcommit2(location: hid_t, name: *const c_char, datatype: hid_t, lcpl: hid_t, tcpl: hid_t, tapl: hid_t) -> herr_t;
+    fn H5Tcommit_anon(location: hid_t, datatype: hid_t, tcpl: hid_t, tapl: hid_t) -> herr_t;
+    fn H5Tget_create_plist(datatype: hid_t) -> hid_t;
     fn H5Tcommitted(datatype: hid_t) -> htri_t;
     fn H5Topen2(location: hid_t, name: *const c_char, tapl: hid_t) -> hid_t;
     fn H5Tget_class(datatype: hid_t) -> H5T_class_t;
@@ -264,6 +315,7 @@ pub(crate) const IDENTIFIERS: &[&str] = &[
     "H5P_CLS_GROUP_CREATE_ID_g",
     "H5P_CLS_DATASET_CREATE_ID_g",
     "H5P_CLS_DATASET_ACCESS_ID_g",
+    "H5P_CLS_LINK_CREATE_ID_g",
     "H5T_C_S1_g",
     "H5T_IEEE_F16BE_g",
     "H5T_IEEE_F16LE_g",

@@ -40,6 +40,7 @@ macro_rules! call {
 mod attribute;
 mod chunk;
 mod connector;
+mod creation;
 mod dataset;
 mod dataspace;
 mod datatype;
@@ -53,17 +54,24 @@ mod handle;
 mod iteration;
 mod library;
 mod link;
+mod making;
 mod name;
 mod object;
 mod properties;
+mod reference;
+mod selection;
 mod session;
 mod transfer;
+mod values;
 
 pub mod stock;
 
 pub use attribute::{Attribute, Attributes};
 pub use chunk::StoredChunk;
 pub use connector::{Connector, ConnectorInfo};
+pub use creation::{
+    AttributeCreation, FileCreation, FillValue, LinkCreation, Mapping, Thresholds, TypeCreation,
+};
 pub use dataset::Dataset;
 pub use dataspace::{Dataspace, Hyperslab};
 pub use datatype::{Bits, Class, Datatype, Description, Float, Member};
@@ -76,8 +84,12 @@ pub use group::{Group, Location};
 pub use handle::Handle;
 pub use library::{Library, Version};
 pub use link::{Link, LinkTarget, Links};
+pub use making::Making;
 pub use name::Name;
 pub use object::{AnyObject, Object, ObjectInfo};
 pub use properties::{DatasetAccess, DatasetCreation, FileAccess, Filter, GroupCreation};
+pub use reference::{NewReference, Part, ReferenceTarget};
+pub use selection::Selection;
 pub use session::Session;
 pub use transfer::{MultiTransfer, SharedTransfer, Transfer};
+pub use values::Value;

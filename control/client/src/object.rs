@@ -127,7 +127,7 @@ impl Object for AnyObject {
 
 impl AnyObject {
     /// Takes an object over that HDF5 has just opened.
-    fn of_id(session: &Session, id: hid_t) -> Result<Self> {
+    pub(crate) fn of_id(session: &Session, id: hid_t) -> Result<Self> {
         let handle = Handle::new(session, id, closer!(session, H5Oclose));
         match session.id_kind(id)? {
             H5I_GROUP => Ok(Self::Group(Group { handle })),

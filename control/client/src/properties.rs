@@ -4,8 +4,8 @@ use core::cell::RefCell;
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 use h5_abi::{
-    H5D_CHUNKED, H5D_layout_t, H5F_CLOSE_STRONG, H5F_LIBVER_V114, H5P_DEFAULT, H5S_MAX_RANK,
-    H5Z_FLAG_OPTIONAL, hid_t,
+    H5D_CHUNKED, H5D_layout_t, H5F_CLOSE_STRONG, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18, H5F_LIBVER_V110,
+    H5F_LIBVER_V114, H5F_LIBVER_V200, H5P_DEFAULT, H5S_MAX_RANK, H5Z_FLAG_OPTIONAL, hid_t,
 };
 
 use crate::connector::{Connector, ConnectorInfo};
@@ -29,7 +29,7 @@ handles! {
 /// Options of a filter that are read.
 const MAX_OPTIONS: usize = 256;
 
-fn list(session: &Session, class: &str) -> Result<Handle> {
+pub(crate) fn list(session: &Session, class: &str) -> Result<Handle> {
     let class = session.library().identifier(class)?;
     // SAFETY: a class of property lists.
     let id = unsafe { call!(session, H5Pcreate(class)) }?;
@@ -69,6 +69,19 @@ impl FileAccess {
         // SAFETY: our own list.
         unsafe { call!(session, H5Pset_libver_bounds(self.id(), H5F_LIBVER_V114, H5F_LIBVER_V114)) }
             .map(|_| ())
+    }
+
+    /// New files get a format at least as new as that of a file with this version of the superblock.
+    pub fn use_format_of(&mut self, superblock: u8) -> Result<()> {
+        let low = match superblock {
+            0 | 1 => H5F_LIBVER_EARLIEST,
+            2 => H5F_LIBVER_V18,
+            _ => H5F_LIBVER_V110,
+        };
+        let session = self.session();
+        let high = if session.version()?.major >= 2 { H5F_LIBVER_V200 } else { H5F_LIBVER_V114 };
+        // SAFETY: our own list.
+        unsafe { call!(session, H5Pset_libver_bounds(self.id(), low, high)) }.map(|_| ())
     }
 
     /// The info in it, of the connector in it.
@@ -132,12 +145,19 @@ impl DatasetCreation {
             // SAFETY: as many lengths as dimensions.
             unsafe { call!(session, H5Pset_chunk(list.id(), rank, chunk.as_ptr())) }?;
         }
-        for Filter { number, options, .. } in filters {
-            let (count, options) = (options.len(), options.as_ptr());
-            // SAFETY: as many options as are said.
-            unsafe { call!(session, H5Pset_filter(list.id(), *number, H5Z_FLAG_OPTIONAL, count, options)) }?;
+        for filter in filters {
+            list.add_filter(filter)?;
         }
         Ok(list)
+    }
+
+    /// Appends a filter, which may leave a chunk as it is.
+    pub(crate) fn add_filter(&self, filter: &Filter) -> Result<()> {
+        let Filter { number, options, .. } = filter;
+        let (count, options) = (options.len(), options.as_ptr());
+        // SAFETY: as many options as are said.
+        unsafe { call!(self.session(), H5Pset_filter(self.id(), *number, H5Z_FLAG_OPTIONAL, count, options)) }
+            .map(|_| ())
     }
 
     /// How the dataset is stored.

@@ -25,6 +25,17 @@ pub const H5F_OBJ_LOCAL: c_uint = 0x0020;
 pub const H5F_UNLIMITED: hsize_t = HSIZE_UNDEF;
 
 c_enum! {
+    /// How a file manages its space.
+    H5F_fspace_strategy_t {
+        H5F_FSPACE_STRATEGY_FSM_AGGR = 0,
+        H5F_FSPACE_STRATEGY_PAGE = 1,
+        H5F_FSPACE_STRATEGY_AGGR = 2,
+        H5F_FSPACE_STRATEGY_NONE = 3,
+        H5F_FSPACE_STRATEGY_NTYPES = 4,
+    }
+}
+
+c_enum! {
     /// How far a flush goes in a hierarchy of mounted files.
     H5F_scope_t {
         H5F_SCOPE_LOCAL = 0,

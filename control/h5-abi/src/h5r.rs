@@ -1,5 +1,18 @@
 //! Mirror of `H5Rpublic.h`.
 
+c_enum! {
+    /// Kind of a reference.
+    H5R_type_t {
+        H5R_BADTYPE = -1,
+        H5R_OBJECT1 = 0,
+        H5R_DATASET_REGION1 = 1,
+        H5R_OBJECT2 = 2,
+        H5R_DATASET_REGION2 = 3,
+        H5R_ATTR = 4,
+        H5R_MAXTYPE = 5,
+    }
+}
+
 /// Size of [`H5R_ref_t`].
 pub const H5R_REF_BUF_SIZE: usize = 64;
 

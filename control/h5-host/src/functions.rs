@@ -117,6 +117,7 @@ required {
     fn H5Pget_fclose_degree(fapl_id: hid_t, degree: *mut H5F_close_degree_t) -> herr_t;
     fn H5Pset_fclose_degree(fapl_id: hid_t, degree: H5F_close_degree_t) -> herr_t;
     fn H5Pget_elink_file_cache_size(fapl_id: hid_t, files: *mut c_uint) -> herr_t;
+    fn H5Pget_file_locking(fapl_id: hid_t, uses_locks: *mut bool, ignores_disabled: *mut bool) -> herr_t;
     fn H5Pget_vol_id(fapl_id: hid_t, connector_id: *mut hid_t) -> herr_t;
     fn H5Pget_driver(plist_id: hid_t) -> hid_t;
     fn H5Pget_sieve_buf_size(fapl_id: hid_t, size: *mut usize) -> herr_t;
@@ -206,6 +207,7 @@ required {
     fn H5VLregister_opt_operation(subclass: H5VL_subclass_t, name: *const c_char, number: *mut c_int) -> herr_t;
     fn H5VLwrap_register(object: *mut c_void, id_type: H5I_type_t) -> hid_t;
     fn H5VLregister_connector_by_value(value: H5VL_class_value_t, vipl_id: hid_t) -> hid_t;
+    fn H5VLobject(id: hid_t) -> *mut c_void;
     fn H5VLget_value(connector_id: hid_t, value: *mut H5VL_class_value_t) -> herr_t;
 
     // The connector below us, one function per VOL callback.

@@ -42,6 +42,8 @@ pub(crate) struct HostEntry {
     pub(crate) functions: Functions,
     /// The variable `H5P_LST_DATASET_XFER_ID_g`.
     pub(crate) default_transfer: Variable,
+    /// The variable `H5P_LST_DATASET_ACCESS_ID_g`.
+    pub(crate) default_dataset_access: Option<Variable>,
     /// The variables `H5P_CLS_DATASET_CREATE_ID_g` and `H5P_CLS_FILE_ACCESS_ID_g`.
     pub(crate) dataset_creation_class: Variable,
     pub(crate) file_access_class: Variable,
@@ -100,6 +102,12 @@ impl Host {
     /// operation in the context of the application's call, and cannot end that call properly if it is none.
     pub fn default_transfer(self) -> Id {
         self.0.default_transfer.get()
+    }
+
+    /// The list that HDF5 puts in place of a default dataset access property list. Callbacks must be given this one, too: native HDF5
+    /// cannot close a dataset that was opened with `H5P_DEFAULT`, and so never closes its file.
+    pub fn default_dataset_access(self) -> Option<Id> {
+        self.0.default_dataset_access.map(Variable::get).filter(|list| list.is_valid())
     }
 
     /// Whether the host is shutting down, so that its objects are being released anyway.

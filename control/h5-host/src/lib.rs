@@ -47,4 +47,5 @@ pub use id::{Id, OwnedId};
 pub use questions::Questions;
 pub use transfer::{NoSelectionIo, SelectionIo};
 pub use value_memory::ValueMemory;
+pub use variable::Variable;
 pub use virtual_dataset::{VirtualMapping, VirtualView};

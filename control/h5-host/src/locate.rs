@@ -78,6 +78,9 @@ const NATIVE_HALF: &str = "H5T_NATIVE_FLOAT16_g";
 /// Variable of the default transfer property list.
 const DEFAULT_TRANSFER: &str = "H5P_LST_DATASET_XFER_ID_g";
 
+/// Variable of the default dataset access property list.
+const DEFAULT_DATASET_ACCESS: &str = "H5P_LST_DATASET_ACCESS_ID_g";
+
 /// Variables of classes of property lists.
 const DATASET_CREATION: &str = "H5P_CLS_DATASET_CREATE_ID_g";
 const FILE_ACCESS: &str = "H5P_CLS_FILE_ACCESS_ID_g";
@@ -191,6 +194,7 @@ impl Image {
             thread_safe,
             functions,
             default_transfer,
+            default_dataset_access: variable(DEFAULT_DATASET_ACCESS),
             dataset_creation_class,
             file_access_class,
             predefined_types: PREDEFINED_TYPES.into_iter().filter_map(variable).collect(),
@@ -198,6 +202,25 @@ impl Image {
             bundled_plugins: OnceLock::new(),
         })
     }
+}
+
+/// The addresses of more symbols of a host, for a crate that has a table of functions of its own. Null for symbols that it
+/// does not have.
+pub fn symbols(host: Host, names: &[&str]) -> Vec<*mut c_void> {
+    match (Image { path: host.0.path.clone(), base: host.0.base }).open() {
+        Ok(library) => names.iter().map(|name| address_of(&library, name)).collect(),
+        Err(_) => vec![core::ptr::null_mut(); names.len()],
+    }
+}
+
+/// A variable of a host that holds an identifier, such as `H5T_STD_I8LE_g`. `None` if there is no such variable.
+///
+/// # Safety
+/// If the host has a symbol of this name, it is a variable of type `hid_t`.
+pub unsafe fn variable(host: Host, name: &str) -> Option<Variable> {
+    let address = symbols(host, &[name])[0];
+    // SAFETY: by the contract.
+    unsafe { Variable::new(address, name) }
 }
 
 /// The addresses of symbols in the image that contains `address`. Null for symbols that it does not have.

@@ -16,11 +16,16 @@ use crate::locate::{base_of_image, base_of_program};
 
 /// A variable of the host.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Variable {
+pub struct Variable {
     own: NonNull<hid_t>,
     /// The executable's copy, if it has one.
     copy: Option<NonNull<hid_t>>,
 }
+
+// SAFETY: the variable is read only inside the host's callbacks.
+unsafe impl Send for Variable {}
+// SAFETY: as for `Send`.
+unsafe impl Sync for Variable {}
 
 impl Variable {
     /// The variable that the library has at this address under this name; `None` if that is null.
@@ -33,7 +38,7 @@ impl Variable {
     }
 
     /// What is in it now; invalid before the library has set it. Called only inside the host's callbacks.
-    pub(crate) fn get(self) -> Id {
+    pub fn get(self) -> Id {
         // SAFETY: a variable of the host, mapped as long as the host is.
         let own = Id(unsafe { self.own.as_ptr().read_volatile() });
         match self.copy {

@@ -126,6 +126,17 @@ impl Questions {
         (status >= 0).then_some(files)
     }
 
+    /// Whether HDF5 locks files that it opens with an access list. That of an open file tells how that one was opened, whatever the
+    /// environment says.
+    pub fn locks_files(self, access: Id) -> Option<bool> {
+        let (mut locks, mut ignores_disabled) = (true, false);
+        // SAFETY: the host verifies the list; valid out-pointers.
+        let status = unsafe {
+            (self.0.functions().H5Pget_file_locking)(access.0, &raw mut locks, &raw mut ignores_disabled)
+        };
+        (status >= 0).then_some(locks)
+    }
+
     /// The value of the connector that files are opened through with an access list.
     pub fn connector_value(self, access: Id) -> Option<H5VL_class_value_t> {
         let functions = self.0.functions();

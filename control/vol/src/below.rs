@@ -6,16 +6,19 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use h5_abi::{
-    H5VL_FILE_GET_NAME, H5VL_GET_CONN_LVL_CURR, H5VL_NATIVE_VALUE, H5VL_OBJECT_BY_SELF, H5VL_OBJECT_GET_NAME,
-    H5VL_class_t, H5VL_class_value_t, H5VL_dataset_get_args_t, H5VL_file_get_args_t, H5VL_file_get_args_u,
-    H5VL_file_get_name_args_t, H5VL_loc_by_token_t, H5VL_loc_data_u, H5VL_loc_params_t,
-    H5VL_object_get_args_t, H5VL_object_get_args_u, H5VL_object_get_name_t, herr_t,
+    H5O_INFO_BASIC, H5O_info2_t, H5VL_FILE_GET_NAME, H5VL_GET_CONN_LVL_CURR, H5VL_NATIVE_VALUE,
+    H5VL_OBJECT_BY_NAME, H5VL_OBJECT_BY_SELF, H5VL_OBJECT_BY_TOKEN, H5VL_OBJECT_GET_INFO,
+    H5VL_OBJECT_GET_NAME, H5VL_class_t, H5VL_class_value_t, H5VL_dataset_get_args_t, H5VL_file_get_args_t,
+    H5VL_file_get_args_u, H5VL_file_get_name_args_t, H5VL_loc_by_name_t, H5VL_loc_by_token_t,
+    H5VL_loc_data_u, H5VL_loc_params_t, H5VL_object_get_args_t, H5VL_object_get_args_u,
+    H5VL_object_get_info_t, H5VL_object_get_name_t, herr_t,
 };
 use h5_host::errors::{preserve, quietly};
 use h5_host::{Host, Id, OwnedId, Questions};
 
 use crate::error::{Error, Result};
 use crate::object::ObjectKind;
+use crate::token::Token;
 
 /// A connector below another one. All objects of a file share one value, so opening and closing objects takes no extra
 /// call into the host.
@@ -39,6 +42,11 @@ impl BelowConnector {
                 "under_vol={value}: no VOL connector with this value is registered or found in the plugin path"
             ))),
         }
+    }
+
+    /// HDF5's own connector.
+    pub fn native(host: Host) -> Result<Arc<Self>> {
+        Self::by_value(host, H5VL_NATIVE_VALUE)
     }
 
     /// Its identifier in the host.
@@ -218,6 +226,69 @@ impl BelowObject {
             // SAFETY: a complete location and arguments whose buffer has the stated size.
             unsafe { self.object_get(questions, &location, &mut args) }
         })
+    }
+
+    /// The name of the object with this token, in the file that this object is in. `None` if it has none (any more).
+    pub fn name_of_token(&self, questions: Questions, kind: ObjectKind, token: &Token) -> Option<String> {
+        if !self.is_open_as(kind) {
+            return None;
+        }
+        let mut token = *token;
+        let mut location = location_of_self(kind);
+        location.type_ = H5VL_OBJECT_BY_TOKEN;
+        location.loc_data.loc_by_token.token = (&raw mut token).cast();
+        read_text(|buffer, size, length| {
+            let mut args = H5VL_object_get_args_t {
+                op_type: H5VL_OBJECT_GET_NAME,
+                args: H5VL_object_get_args_u {
+                    get_name: H5VL_object_get_name_t { buf_size: size, buf: buffer, name_len: length },
+                },
+            };
+            // SAFETY: a complete location, whose token is alive, and arguments whose buffer has the stated size.
+            unsafe { self.object_get(questions, &location, &mut args) }
+        })
+    }
+
+    /// The number of the file that the object is in: the same for all that is open in it, whichever connector is below.
+    pub fn file_number(&self, questions: Questions, kind: ObjectKind) -> Option<u64> {
+        if !self.is_open_as(kind) {
+            return None;
+        }
+        self.basic_info(questions, kind).map(|info| info.fileno)
+    }
+
+    /// The same for what has this name, relative to the object.
+    pub fn file_number_at(&self, questions: Questions, kind: ObjectKind, name: &CStr) -> Option<u64> {
+        if !self.is_open_as(kind) {
+            return None;
+        }
+        let location = H5VL_loc_params_t {
+            obj_type: kind.id_type(),
+            type_: H5VL_OBJECT_BY_NAME,
+            loc_data: H5VL_loc_data_u {
+                loc_by_name: H5VL_loc_by_name_t { name: name.as_ptr(), lapl_id: Id::DEFAULT.0 },
+            },
+        };
+        self.info_at(questions, &location).map(|info| info.fileno)
+    }
+
+    /// What HDF5 knows about any object.
+    pub(crate) fn basic_info(&self, questions: Questions, kind: ObjectKind) -> Option<H5O_info2_t> {
+        self.info_at(questions, &location_of_self(kind))
+    }
+
+    fn info_at(&self, questions: Questions, location: &H5VL_loc_params_t) -> Option<H5O_info2_t> {
+        let mut info = core::mem::MaybeUninit::<H5O_info2_t>::zeroed();
+        let mut args = H5VL_object_get_args_t {
+            op_type: H5VL_OBJECT_GET_INFO,
+            args: H5VL_object_get_args_u {
+                get_info: H5VL_object_get_info_t { fields: H5O_INFO_BASIC, oinfo: info.as_mut_ptr() },
+            },
+        };
+        // SAFETY: a complete location and arguments.
+        let status = unsafe { self.object_get(questions, location, &mut args) };
+        // SAFETY: zeros are a value of each of its fields, and HDF5 has written some of them.
+        (status >= 0).then(|| unsafe { info.assume_init() })
     }
 
     /// Name of the file the object lives in, which for an object reached through an external link or a mount

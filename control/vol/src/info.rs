@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use h5_abi::H5VL_NATIVE_VALUE;
 use h5_host::errors::{preserve, quietly};
-use h5_host::{Host, Id};
+use h5_host::{Host, Id, OwnedId};
 
 use crate::below::BelowConnector;
 use crate::connector::Connector;
@@ -27,6 +27,11 @@ pub trait Settings: Default + Clone + Send + Sync + 'static {
 
     /// All pairs that differ from the default, to write them into an info string.
     fn pairs(&self) -> Vec<(String, String)>;
+
+    /// The connector below and its info string, if the settings name them instead of `under_vol` and `under_info`.
+    fn below(&self) -> Option<(i32, String)> {
+        None
+    }
 }
 
 /// Settings of a connector that has none.
@@ -46,6 +51,11 @@ pub struct Info<C: Connector> {
     below: Option<Below>,
     settings: C::Settings,
     fault: Option<String>,
+}
+
+/// A connector's own settings in an access property list.
+pub fn settings_of<C: Connector>(host: Host, access: Id) -> Result<C::Settings> {
+    info_of::<C>(host, access).map(|info| info.settings().clone())
 }
 
 /// What stands below: a connector and its info.
@@ -87,10 +97,17 @@ impl<C: Connector> Info<C> {
                 .map_err(|fault| Error::configuration(format_args!("info string '{text}': {fault}")))?;
         }
         let below = if C::METHODS.stacking.is_some() {
-            let value = parsed.under_vol.unwrap_or(H5VL_NATIVE_VALUE);
-            let connector = BelowConnector::by_value(host, value)?;
-            let info = BelowInfo::from_text(&connector, parsed.under_info.unwrap_or_default())?;
-            Some(Below { connector, info })
+            let named = settings.below();
+            if named.is_some() && (parsed.under_vol.is_some() || parsed.under_info.is_some()) {
+                return Err(Error::configuration(format_args!(
+                    "info string '{text}': the connector below is given twice"
+                )));
+            }
+            let (value, info) = named.unwrap_or_else(|| {
+                let value = parsed.under_vol.unwrap_or(H5VL_NATIVE_VALUE);
+                (value, parsed.under_info.unwrap_or_default().to_owned())
+            });
+            Some(Below::new(host, value, &info)?)
         } else if parsed.under_vol.is_some() || parsed.under_info.is_some() {
             return Err(Error::configuration(format_args!(
                 "info string '{text}': this connector stands on no other, so under_vol and under_info \
@@ -105,6 +122,12 @@ impl<C: Connector> Info<C> {
     /// The connector's own settings.
     pub fn settings(&self) -> &C::Settings {
         &self.settings
+    }
+
+    /// The connector below by its value, and its info string. `None` if there is none.
+    pub fn below_in_words(&self) -> Result<Option<(i32, String)>> {
+        let Some(below) = &self.below else { return Ok(None) };
+        Ok(Some((below.connector.value(), BelowInfo::text(below)?)))
     }
 
     /// Fails with what was wrong with the info string, if something was.
@@ -182,6 +205,12 @@ impl<C: Connector> Info<C> {
 }
 
 impl Below {
+    fn new(host: Host, value: i32, info: &str) -> Result<Self> {
+        let connector = BelowConnector::by_value(host, value)?;
+        let info = BelowInfo::from_text(&connector, info)?;
+        Ok(Self { connector, info })
+    }
+
     fn compare(&self, other: &Self) -> Result<Ordering> {
         let functions = self.connector.host().functions();
         let (ours, theirs) = (BelowInfo::as_ptr(self.info.as_ref()), BelowInfo::as_ptr(other.info.as_ref()));
@@ -306,6 +335,37 @@ impl Drop for BelowInfo {
             (host.functions().H5VLfree_connector_info)(self.connector.id().0, self.pointer.as_ptr())
         });
     }
+}
+
+/// A copy of a file access property list that names another connector, by its value and info string: to open files that do not stand
+/// below one's own.
+pub fn access_through(host: Host, access: Id, connector: i32, info: &str) -> Result<OwnedId> {
+    let below = Below::new(host, connector, info)?;
+    select(host, access, &below.connector, BelowInfo::as_ptr(below.info.as_ref()))
+}
+
+/// A copy of a file access property list that names this connector.
+pub(crate) fn select(
+    host: Host,
+    access: Id,
+    connector: &BelowConnector,
+    info: *mut c_void,
+) -> Result<OwnedId> {
+    let functions = host.functions();
+    preserve(host, || {
+        // SAFETY: the host verifies the list.
+        let list = OwnedId::take(host, unsafe { (functions.H5Pcopy)(access.0) })
+            .ok_or_else(|| Error::failed("cannot copy the file access property list"))?;
+        // SAFETY: the host verifies the identifiers; the info belongs to that connector and is copied.
+        let outcome = unsafe { (functions.H5Pset_vol)(list.id().0, connector.id().0, info.cast_const()) };
+        if outcome < 0 {
+            return Err(Error::failed(format_args!(
+                "cannot select connector {} in the file access property list",
+                connector.value()
+            )));
+        }
+        Ok(list)
+    })
 }
 
 /// The info in a file access property list, or the default one if the application gave none.

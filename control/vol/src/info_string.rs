@@ -6,32 +6,63 @@
 
 /// A parsed info string; values are still text.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct InfoString<'a> {
+pub struct InfoString<'a> {
     /// Value of the connector below.
-    pub(crate) under_vol: Option<i32>,
+    pub under_vol: Option<i32>,
     /// Info string of the connector below, without its braces.
-    pub(crate) under_info: Option<&'a str>,
+    pub under_info: Option<&'a str>,
     /// Other pairs, in order.
-    pub(crate) extra: Vec<(&'a str, &'a str)>,
+    pub extra: Vec<(&'a str, &'a str)>,
 }
 
 /// What is wrong with an info string.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum InfoStringError {
+pub enum InfoStringError {
+    /// Something that is no `key=value`.
     #[error("info string '{text}': expected key=value, found '{found}'")]
-    NotAPair { text: String, found: String },
+    NotAPair {
+        /// The whole string.
+        text: String,
+        /// What was found.
+        found: String,
+    },
+    /// A key without a value.
     #[error("info string '{text}': key '{key}' has no value")]
-    NoValue { text: String, key: String },
+    NoValue {
+        /// The whole string.
+        text: String,
+        /// The key.
+        key: String,
+    },
+    /// A key that is there twice.
     #[error("info string '{text}': key '{key}' is given twice")]
-    Repeated { text: String, key: String },
+    Repeated {
+        /// The whole string.
+        text: String,
+        /// The key.
+        key: String,
+    },
+    /// A bad number of a connector.
     #[error("info string '{text}': under_vol={value} is not a connector value (a number from 0 to 65535)")]
-    BadConnectorValue { text: String, value: String },
+    BadConnectorValue {
+        /// The whole string.
+        text: String,
+        /// The value.
+        value: String,
+    },
+    /// An info that is not in braces.
     #[error("info string '{text}': under_info={value} must be enclosed in matching braces")]
-    BadBraces { text: String, value: String },
+    BadBraces {
+        /// The whole string.
+        text: String,
+        /// The value.
+        value: String,
+    },
 }
 
 impl<'a> InfoString<'a> {
-    pub(crate) fn parse(text: &'a str) -> Result<Self, InfoStringError> {
+    /// Reads an info string.
+    pub fn parse(text: &'a str) -> Result<Self, InfoStringError> {
         let mut parsed = Self::default();
         let mut rest = text.trim();
         while !rest.is_empty() {
@@ -107,7 +138,7 @@ fn connector_value(value: &str) -> Option<i32> {
 }
 
 /// The inside of `{...}` if the first brace closes with the last.
-fn in_braces(value: &str) -> Option<&str> {
+pub fn in_braces(value: &str) -> Option<&str> {
     let inside = value.strip_prefix('{')?.strip_suffix('}')?;
     let mut depth = 0_usize;
     for character in inside.chars() {

@@ -29,8 +29,10 @@ mod connector;
 mod error;
 mod export;
 mod funnel;
+mod host_functions;
 mod info;
 mod info_string;
+mod inner_file;
 mod instance;
 mod kept_errors;
 mod location;
@@ -55,9 +57,11 @@ pub use error::{Error, Result};
 pub use export::{Refusal, class_for};
 /// The capability of making requests, for [`Connector::CAPABILITIES`].
 pub use h5_abi::H5VL_CAP_FLAG_ASYNC as ASYNCHRONOUS;
-pub use info::{Info, Settings};
+pub use info::{Info, Settings, access_through, settings_of};
+pub use info_string::{InfoString, InfoStringError, in_braces};
+pub use inner_file::InnerFile;
 pub use kept_errors::KeptErrors;
-pub use location::{Location, Target};
+pub use location::{Location, OwnLocation, Target};
 pub use methods::{
     Attributes, Blobs, Datasets, Datatypes, Files, Groups, Introspection, Links, Methods, Objects,
     PassThrough, Requests, Terminal, Tokens,
@@ -68,6 +72,9 @@ pub use token::Token;
 
 pub use h5_host::errors::Kind as ErrorKind;
 pub use h5_host::{Host, Id, OwnedId, Questions, Version};
+
+#[doc(hidden)]
+pub use h5_host::{Variable, locate};
 
 #[doc(hidden)]
 pub use export::{plugin_info, plugin_type, process_exit};

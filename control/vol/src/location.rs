@@ -2,11 +2,15 @@
 
 use core::ffi::CStr;
 use core::marker::PhantomData;
+use std::ffi::CString;
 
 use h5_abi::{
-    H5VL_OBJECT_BY_IDX, H5VL_OBJECT_BY_NAME, H5VL_OBJECT_BY_SELF, H5VL_OBJECT_BY_TOKEN, H5VL_loc_params_t,
+    H5_index_t, H5_iter_order_t, H5VL_OBJECT_BY_IDX, H5VL_OBJECT_BY_NAME, H5VL_OBJECT_BY_SELF,
+    H5VL_OBJECT_BY_TOKEN, H5VL_loc_by_name_t, H5VL_loc_data_u, H5VL_loc_params_t,
 };
+use h5_host::Id;
 
+use crate::below::location_of_self;
 use crate::object::ObjectKind;
 use crate::token::Token;
 
@@ -38,6 +42,48 @@ pub enum Target<'a> {
     Unknown,
 }
 
+/// A place that a connector itself names, relative to an object: to make a call that goes on elsewhere.
+pub struct OwnLocation {
+    params: H5VL_loc_params_t,
+    name: Option<CString>,
+}
+
+impl OwnLocation {
+    /// An object of this kind itself.
+    pub fn itself(kind: ObjectKind) -> Self {
+        Self { params: location_of_self(kind), name: None }
+    }
+
+    /// The object of this name, looked for with a link access list.
+    pub fn named(kind: ObjectKind, name: CString, access: Id) -> Self {
+        let by_name = H5VL_loc_by_name_t { name: name.as_ptr(), lapl_id: access.0 };
+        let params = H5VL_loc_params_t {
+            obj_type: kind.id_type(),
+            type_: H5VL_OBJECT_BY_NAME,
+            loc_data: H5VL_loc_data_u { loc_by_name: by_name },
+        };
+        Self { params, name: Some(name) }
+    }
+
+    /// The name, if it has one.
+    pub fn name(&self) -> Option<&CStr> {
+        self.name.as_deref()
+    }
+
+    /// The same for a call that began before this was made. (The lifetime in the type of a call cannot be shortened.)
+    ///
+    /// # Safety
+    /// The call ends before this is dropped or moved.
+    pub unsafe fn for_earlier_call<'a>(&self) -> Location<'a> {
+        Location { raw: &raw const self.params, lifetime: PhantomData }
+    }
+
+    /// The same for a call.
+    pub fn as_location(&self) -> Location<'_> {
+        Location { raw: &raw const self.params, lifetime: PhantomData }
+    }
+}
+
 impl<'a> Location<'a> {
     /// # Safety
     /// `raw` is null or valid for `'a`, with the union member set that its type says.
@@ -52,6 +98,21 @@ impl<'a> Location<'a> {
     fn params(self) -> Option<&'a H5VL_loc_params_t> {
         // SAFETY: by the contract of `new`.
         unsafe { self.raw.as_ref() }
+    }
+
+    /// The link access list of a place that is given by name.
+    pub fn link_access(self) -> Id {
+        let by_name = self.params().filter(|params| params.type_ == H5VL_OBJECT_BY_NAME);
+        // SAFETY: the kind says which member of the union is set.
+        by_name.map_or(Id::DEFAULT, |params| Id(unsafe { params.loc_data.loc_by_name.lapl_id }))
+    }
+
+    /// The index in which a place given by its position is counted, and the link access list.
+    pub fn by_index(self) -> Option<(H5_index_t, H5_iter_order_t, Id)> {
+        let params = self.params().filter(|params| params.type_ == H5VL_OBJECT_BY_IDX)?;
+        // SAFETY: the kind says which member of the union is set.
+        let by_index = unsafe { params.loc_data.loc_by_idx };
+        Some((by_index.idx_type, by_index.order, Id(by_index.lapl_id)))
     }
 
     /// The kind of object that the call starts from.

@@ -14,26 +14,26 @@ use std::sync::Arc;
 
 use h5_abi::{
     H5D_CHUNK_IDX_BTREE, H5D_CHUNK_IDX_EARRAY, H5D_SPACE_STATUS_NOT_ALLOCATED, H5D_chunk_index_t,
-    H5F_ACC_RDWR, H5F_ACC_SWMR_READ, H5F_ACC_SWMR_WRITE, H5O_INFO_BASIC, H5O_info2_t, H5VL_DATASET_GET_DAPL,
-    H5VL_DATASET_GET_DCPL, H5VL_DATASET_GET_SPACE, H5VL_DATASET_GET_SPACE_STATUS,
-    H5VL_DATASET_GET_STORAGE_SIZE, H5VL_DATASET_GET_TYPE, H5VL_FILE_GET_FAPL, H5VL_FILE_GET_FCPL,
-    H5VL_FILE_GET_FILENO, H5VL_FILE_GET_INTENT, H5VL_NATIVE_DATASET_CHUNK_ITER,
-    H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE, H5VL_NATIVE_DATASET_GET_OFFSET, H5VL_NATIVE_FILE_GET_EOA,
-    H5VL_NATIVE_FILE_GET_MDC_IMAGE_INFO, H5VL_OBJECT_GET_FILE, H5VL_OBJECT_GET_INFO, H5VL_class_t,
-    H5VL_dataset_get_args_t, H5VL_dataset_get_args_u, H5VL_dataset_get_dapl_t, H5VL_dataset_get_dcpl_t,
-    H5VL_dataset_get_space_status_t, H5VL_dataset_get_space_t, H5VL_dataset_get_storage_size_t,
-    H5VL_dataset_get_type_t, H5VL_file_get_args_t, H5VL_file_get_args_u, H5VL_file_get_fapl_t,
-    H5VL_file_get_fcpl_t, H5VL_file_get_fileno_t, H5VL_file_get_intent_t, H5VL_native_dataset_chunk_iter_t,
-    H5VL_native_dataset_get_chunk_idx_type_t, H5VL_native_dataset_get_offset_t,
-    H5VL_native_dataset_optional_args_t, H5VL_native_file_get_eoa_t, H5VL_native_file_get_mdc_image_info_t,
-    H5VL_native_file_optional_args_t, H5VL_object_get_args_t, H5VL_object_get_args_u, H5VL_object_get_file_t,
-    H5VL_object_get_info_t, H5VL_optional_args_t, HADDR_UNDEF,
+    H5F_ACC_RDWR, H5F_ACC_SWMR_READ, H5F_ACC_SWMR_WRITE, H5VL_DATASET_GET_DAPL, H5VL_DATASET_GET_DCPL,
+    H5VL_DATASET_GET_SPACE, H5VL_DATASET_GET_SPACE_STATUS, H5VL_DATASET_GET_STORAGE_SIZE,
+    H5VL_DATASET_GET_TYPE, H5VL_FILE_GET_FAPL, H5VL_FILE_GET_FCPL, H5VL_FILE_GET_FILENO,
+    H5VL_FILE_GET_INTENT, H5VL_NATIVE_DATASET_CHUNK_ITER, H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE,
+    H5VL_NATIVE_DATASET_GET_OFFSET, H5VL_NATIVE_FILE_GET_EOA, H5VL_NATIVE_FILE_GET_MDC_IMAGE_INFO,
+    H5VL_OBJECT_GET_FILE, H5VL_class_t, H5VL_dataset_get_args_t, H5VL_dataset_get_args_u,
+    H5VL_dataset_get_dapl_t, H5VL_dataset_get_dcpl_t, H5VL_dataset_get_space_status_t,
+    H5VL_dataset_get_space_t, H5VL_dataset_get_storage_size_t, H5VL_dataset_get_type_t, H5VL_file_get_args_t,
+    H5VL_file_get_args_u, H5VL_file_get_fapl_t, H5VL_file_get_fcpl_t, H5VL_file_get_fileno_t,
+    H5VL_file_get_intent_t, H5VL_native_dataset_chunk_iter_t, H5VL_native_dataset_get_chunk_idx_type_t,
+    H5VL_native_dataset_get_offset_t, H5VL_native_dataset_optional_args_t, H5VL_native_file_get_eoa_t,
+    H5VL_native_file_get_mdc_image_info_t, H5VL_native_file_optional_args_t, H5VL_object_get_args_t,
+    H5VL_object_get_args_u, H5VL_object_get_file_t, H5VL_optional_args_t, HADDR_UNDEF,
 };
 use h5_host::context::apart;
 use h5_host::{Driver, Host, Id, OwnedId, PosixDriver, Questions};
 
 use crate::below::{BelowConnector, BelowObject, location_of_self};
 use crate::object::ObjectKind;
+use crate::token::Token;
 
 pub use crate::native_blobs::HeapObject;
 pub use crate::native_chunks::ChunkStorage;
@@ -76,6 +76,18 @@ pub struct Identity {
     /// As [`NativeFile::number`].
     pub file: u64,
     token: [u8; 16],
+}
+
+impl Identity {
+    /// The address of its header in the file.
+    pub fn address(&self) -> u64 {
+        u64::from_le_bytes(self.token.first_chunk().copied().unwrap_or_default())
+    }
+
+    /// Its place in the file. A new object may get the place of one that was deleted.
+    pub fn token(&self) -> Token {
+        Token(self.token)
+    }
 }
 
 // The place is an address, which says nearly all there is to say. Hashing every byte would take longer than all the rest.
@@ -181,13 +193,16 @@ impl BelowObject {
     /// Bytes of a contiguous dataset's storage; `None` for other layouts, and in case of doubt. Where it works, it is the
     /// cheapest way to learn the size of a dataset: HDF5 creates nothing for the answer.
     pub fn contiguous_bytes(&self, questions: Questions) -> Option<u64> {
-        // Undefined, or in a file with a user block, whose size is a power of 2, one less than that. (Other datasets have no
-        // address, and the size of chunked ones would be found by walking over their index.)
+        // The size of a dataset in chunks would be found by walking over their index.
+        if self.is_stored_in_one_piece(questions) { self.storage_bytes(questions) } else { None }
+    }
+
+    /// Whether it is certain that a dataset is contiguous and has storage. HDF5 creates nothing for the answer.
+    pub fn is_stored_in_one_piece(&self, questions: Questions) -> bool {
+        // Other datasets have no address. That is undefined, or in a file with a user block, whose size is a power of 2, one
+        // less than that.
         let is_doubtful = |offset: u64| offset.checked_add(1).is_none_or(u64::is_power_of_two);
-        if is_doubtful(self.contiguous_offset(questions)?) {
-            return None;
-        }
-        self.storage_bytes(questions)
+        self.contiguous_offset(questions).is_some_and(|offset| !is_doubtful(offset))
     }
 
     /// Bytes of a dataset's storage; `None` if HDF5 fails. For a dataset in chunks it walks over the index.
@@ -300,21 +315,7 @@ impl BelowObject {
         if !self.connector().is_native() {
             return None;
         }
-        let location = location_of_self(kind);
-        let mut info = core::mem::MaybeUninit::<H5O_info2_t>::zeroed();
-        let mut args = H5VL_object_get_args_t {
-            op_type: H5VL_OBJECT_GET_INFO,
-            args: H5VL_object_get_args_u {
-                get_info: H5VL_object_get_info_t { fields: H5O_INFO_BASIC, oinfo: info.as_mut_ptr() },
-            },
-        };
-        // SAFETY: a complete location and arguments.
-        let status = unsafe { self.object_get(questions, &location, &mut args) };
-        if status < 0 {
-            return None;
-        }
-        // SAFETY: zeros are a value of each of its fields, and HDF5 has written some of them.
-        let info = unsafe { info.assume_init() };
+        let info = self.basic_info(questions, kind)?;
         Some(Identity { file: info.fileno, token: info.token.__data })
     }
 

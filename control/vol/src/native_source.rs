@@ -1,4 +1,4 @@
-//! Datasets of native HDF5 that the application did not open: sources of a virtual dataset.
+//! Datasets of native HDF5 that the application did not open: sources of a virtual dataset, copies.
 
 use core::ffi::{CStr, c_void};
 use core::mem::ManuallyDrop;
@@ -11,6 +11,7 @@ use h5_abi::{
     H5VL_loc_data_u, H5VL_loc_params_t, H5VL_native_file_get_vfd_handle_t, H5VL_native_file_optional_args_t,
     H5VL_object_exists_t, H5VL_object_specific_args_t, H5VL_object_specific_args_u,
 };
+use h5_host::context::apart;
 use h5_host::{Id, PosixDriver, Questions};
 
 use crate::below::{BelowObject, location_of_self};
@@ -89,6 +90,24 @@ impl NativeFile {
         // SAFETY: the driver says that its handle is a POSIX descriptor: null or a pointer to its own.
         let descriptor = *unsafe { handle.cast::<RawFd>().as_ref() }?;
         (descriptor >= 0).then_some(descriptor)
+    }
+}
+
+impl BelowObject {
+    /// Opens a dataset of native HDF5 by its name, relative to this object. It has no identifier, and is closed when the value is
+    /// dropped. `None` if there is none.
+    pub fn dataset_at(&self, questions: Questions, kind: ObjectKind, name: &CStr) -> Option<BelowObject> {
+        if !self.connector().is_native() {
+            return None;
+        }
+        let open = self.direct()?.dataset_cls.open?;
+        let (location, transfer) = (location_of_self(kind), questions.host().default_transfer().0);
+        let access = questions.host().default_dataset_access()?.0;
+        // SAFETY: an object of the native connector, a complete location and a valid C string.
+        let dataset = apart(questions.host(), || unsafe {
+            open(self.as_ptr(), &raw const location, name.as_ptr(), access, transfer, core::ptr::null_mut())
+        });
+        BelowObject::new(dataset, ObjectKind::Dataset, self.connector()).ok()
     }
 }
 

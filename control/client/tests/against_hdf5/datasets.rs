@@ -198,5 +198,9 @@ fn elements_with_pointers_are_copied() {
         assert_eq!(copy.read_elements(&text, None).unwrap().strings().unwrap(), strings);
         let int = int(h5);
         assert!(Elements::of_strings(&int, strings).is_err());
+        assert!(
+            Elements::of_sequences(&int, Vec::new()).is_err()
+                && Elements::of_pairs(&text, Vec::new()).is_err()
+        );
     });
 }

@@ -99,7 +99,8 @@ impl OptionalOperation<'_> {
         self.0.peek().map(|args| args.op_type)
     }
 
-    pub(crate) fn as_ptr(&self) -> *mut H5VL_optional_args_t {
+    /// The arguments as C passes them, valid for the call.
+    pub fn as_ptr(&self) -> *mut H5VL_optional_args_t {
         self.0.as_ptr()
     }
 }

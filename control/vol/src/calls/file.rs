@@ -10,7 +10,7 @@ use h5_abi::{
     H5VL_FILE_DELETE, H5VL_FILE_IS_ACCESSIBLE, H5VL_FILE_IS_EQUAL, H5VL_FILE_REOPEN, H5VL_file_get_args_t,
     H5VL_file_specific_args_t, hid_t,
 };
-use h5_host::errors::{preserve, quietly};
+use h5_host::errors::quietly;
 use h5_host::{Host, Id, OwnedId};
 
 use super::argument::{Argument, Arguments, Name, OptionalOperation};
@@ -22,7 +22,7 @@ use crate::callback::Callback;
 use crate::connector::Connector;
 use crate::error::{Error, Result};
 use crate::funnel;
-use crate::info::{Info, info_of};
+use crate::info::{Info, info_of, select};
 use crate::instance::Instance;
 use crate::methods::PassThrough;
 use crate::object::{NewObject, Object, ObjectKind, Origin, nothing_below};
@@ -48,22 +48,7 @@ struct BelowAccess<'i> {
 impl<'i> BelowAccess<'i> {
     fn new<C: Connector>(host: Host, access: Id, info: &'i Info<C>) -> Result<Self> {
         let (connector, below_info) = info.below().ok_or_else(nothing_below)?;
-        let functions = host.functions();
-        preserve(host, || {
-            // SAFETY: the host verifies the list.
-            let list = OwnedId::take(host, unsafe { (functions.H5Pcopy)(access.0) })
-                .ok_or_else(|| Error::failed("cannot copy the file access property list"))?;
-            // SAFETY: the host verifies the identifiers; the info belongs to that connector and is copied.
-            let outcome =
-                unsafe { (functions.H5Pset_vol)(list.id().0, connector.id().0, below_info.cast_const()) };
-            if outcome < 0 {
-                return Err(Error::failed(format_args!(
-                    "cannot select connector {} in the file access property list",
-                    connector.value()
-                )));
-            }
-            Ok(Self { list, connector })
-        })
+        Ok(Self { list: select(host, access, connector, below_info)?, connector })
     }
 
     fn id(&self) -> Id {
@@ -102,11 +87,20 @@ macro_rules! file_opening_call {
             pub fn host(&self) -> Host {
                 self.instance.host()
             }
+
+            pub(crate) fn instance(&self) -> &Instance<C> {
+                self.instance
+            }
         }
 
         impl<C: PassThrough> $name<'_, C> {
             /// Lets the connector below do it.
             pub fn forward(self) -> Result<NewObject<C>> {
+                self.forward_named(self.name)
+            }
+
+            /// Lets the connector below do it with a file of another name.
+            pub fn forward_named(&self, name: Option<&CStr>) -> Result<NewObject<C>> {
                 let host = self.host();
                 let (connector, _) = self.info.below().ok_or_else(nothing_below)?;
                 let direct = connector.native_class().and_then(|class| class.file_cls.$member);
@@ -114,7 +108,7 @@ macro_rules! file_opening_call {
                     // SAFETY: the arguments are those of our own call.
                     unsafe {
                         call(
-                            Name::raw(&self.name),
+                            Name::raw(&name),
                             self.flags,
                             $( self.$field.0, )*
                             self.access.0,
@@ -127,7 +121,7 @@ macro_rules! file_opening_call {
                     // SAFETY: the arguments are those of our own call, but for the access list.
                     quietly(host, || unsafe {
                         (host.functions().$function)(
-                            Name::raw(&self.name),
+                            Name::raw(&name),
                             self.flags,
                             $( self.$field.0, )*
                             below.id().0,

@@ -3,8 +3,10 @@
 use core::ffi::{c_int, c_void};
 use std::sync::Arc;
 
-use h5_abi::{H5VL_GROUP_MOUNT, H5VL_group_get_args_t, H5VL_group_specific_args_t, H5VL_loc_params_t, hid_t};
-use h5_host::Id;
+use h5_abi::{
+    H5I_GROUP, H5VL_GROUP_MOUNT, H5VL_group_get_args_t, H5VL_group_specific_args_t, H5VL_loc_params_t, hid_t,
+};
+use h5_host::{Id, OwnedId};
 
 use super::argument::{Argument, Arguments, Identifier, Name, OptionalOperation};
 use super::{
@@ -14,9 +16,9 @@ use super::{
 use crate::callback::Callback;
 use crate::connector::Connector;
 use crate::error::{Error, Result};
-use crate::location::Location;
+use crate::location::{Location, OwnLocation};
 use crate::methods::PassThrough;
-use crate::object::{NewObject, Object, ObjectKind, Origin};
+use crate::object::{NewObject, Object, ObjectKind, Origin, nothing_below};
 
 creating_call! {
     /// `H5Gcreate`.
@@ -52,6 +54,39 @@ operations! {
 closing_call! {
     /// `H5Gclose`.
     GroupClose: GroupClose, group_close, H5VLgroup_close / group_cls.close
+}
+
+impl<C: PassThrough> Object<C> {
+    /// An identifier of the root of the file that an object is in, wrapped by all connectors as the object of the present call is.
+    pub fn register_root(self: &Arc<Self>) -> Result<OwnedId> {
+        let (host, itself) = (self.host(), OwnLocation::itself(self.kind()));
+        let call = GroupOpen {
+            object: Arc::clone(self),
+            location: itself.as_location(),
+            name: Some(c"/"),
+            access: Id::DEFAULT,
+            transfer: host.default_transfer(),
+            request: RequestSlot::NONE,
+        };
+        let root = call.forward()?.below.ok_or_else(nothing_below)?;
+        // HDF5 wraps what the connector at the bottom knows.
+        let inner = if root.connector().is_native() {
+            root.as_ptr()
+        } else {
+            // SAFETY: an open object of that connector, whose wrapper is given up.
+            unsafe { (host.functions().H5VLunwrap_object)(root.as_ptr(), root.connector().id().0) }
+        };
+        if inner.is_null() {
+            return Err(Error::Below(-1));
+        }
+        // SAFETY: an object of the connector at the bottom, which the identifier takes over.
+        let id = unsafe { (host.functions().H5VLwrap_register)(inner, H5I_GROUP) };
+        let id = OwnedId::take(host, id);
+        if id.is_some() || !root.connector().is_native() {
+            root.mark_closed();
+        }
+        id.ok_or(Error::Below(-1))
+    }
 }
 
 /// Mount, unmount, flush and refresh.

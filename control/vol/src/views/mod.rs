@@ -25,6 +25,7 @@
 
 mod attribute;
 mod blob;
+mod chunk;
 mod dataset;
 mod datatype;
 mod file;
@@ -41,6 +42,7 @@ mod request;
 
 pub use attribute::{AttributeOperation, AttributeQuestion};
 pub use blob::{BlobOperation, HeapAddresses};
+pub use chunk::{ChunkInfo, ChunkTarget, ChunkVisitor, DirectChunk};
 pub use dataset::{DatasetOperation, DatasetQuestion, SpaceStatus};
 pub use datatype::{DatatypeOperation, DatatypeQuestion};
 pub use file::{FileOperation, FileQuestion};
