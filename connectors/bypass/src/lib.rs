@@ -54,8 +54,8 @@ use inspect::external;
 use report::summary;
 use requests::registry::Requests;
 use requests::request::Request;
-use run::cache;
 use run::locks::Locks;
+use run::{cache, heap_top};
 
 /// The connector in one host.
 pub struct Bypass {
@@ -119,6 +119,9 @@ impl Connector for Bypass {
         let configuration = Configuration::from_environment();
         if let Ok(configuration) = &configuration {
             summary::prepare(configuration);
+            if !configuration.disabled {
+                heap_top::keep();
+            }
         }
         Self { configuration, files: Files::default(), locks: Locks::new(), requests: Requests::new() }
     }

@@ -72,8 +72,11 @@ pub const MAX_NELMTS: Variable = Variable { name: "BYPASS_VOL_MAX_NELMTS", kind:
 /// Where `h5stats` writes its counts to.
 pub const STATS_OUT: Variable = Variable { name: "H5STATS_OUT", kind: Kind::File };
 
+/// Decoded chunks that the connector `zarr` keeps.
+pub const ZARR_CACHE: Variable = Variable { name: "ZARR_VOL_CACHE", kind: Kind::Size };
+
 /// All of them.
-pub const VARIABLES: [Variable; 16] = [
+pub const VARIABLES: [Variable; 17] = [
     NTHREADS,
     NO_TPOOL,
     IO_SIZE,
@@ -90,6 +93,7 @@ pub const VARIABLES: [Variable; 16] = [
     NSTEPS,
     MAX_NELMTS,
     STATS_OUT,
+    ZARR_CACHE,
 ];
 
 /// A variable with a value that is not valid.

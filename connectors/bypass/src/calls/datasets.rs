@@ -24,18 +24,23 @@ impl Bypass {
         if self.is_disabled() {
             return call.forward();
         }
-        let is_small = call.object.host().ask(|questions| {
-            if questions.layout(call.creation) == StorageLayout::Contiguous {
-                return new_dataset::is_small(questions, &call);
+        let (layout, kind) = call.object.host().ask(|questions| {
+            let layout = questions.layout(call.creation);
+            if layout == StorageLayout::Contiguous {
+                return (layout, new_dataset::kind(questions, &call));
             }
             // Native HDF5 refuses to create a dataset with a filter that it does not have.
             host_filters::lend_for(questions, call.creation);
-            false
+            (layout, None)
         });
         let (new, offset) = self.create_with_clear_storage(call)?;
         self.forget_predecessor(&new);
-        if is_small {
-            new_dataset::note(&new, offset);
+        if let Some(state) = &new.data.dataset {
+            // The list that native HDF5 makes for this question later takes as long as a small write.
+            state.note_virtual(layout == StorageLayout::Virtual);
+        }
+        if let Some(kind) = kind {
+            new_dataset::note(&new, kind, offset);
         }
         Ok(new)
     }

@@ -65,6 +65,11 @@ impl Bypass {
         }
         self.check_configuration()?;
         self.finish_closed_files(call.host());
+        if call.is_for_writing() {
+            self.open_plain_sources(call.host());
+        } else {
+            self.open_plain_sources_in(call.host(), call.name);
+        }
         let is_ours = !self.is_disabled() && !call.is_for_swmr();
         let (driver, list) = how_to_open(call.host(), call.access, is_ours && call.is_for_writing());
         if is_ours && !call.is_for_writing() {
@@ -98,6 +103,7 @@ impl Bypass {
     pub(crate) fn create_file(&self, mut call: FileCreate<'_, Self>) -> Result<NewObject<Self>> {
         self.check_configuration()?;
         self.finish_closed_files(call.host());
+        self.open_plain_sources(call.host());
         let is_ours = !self.is_disabled() && !call.is_for_swmr();
         let (driver, list) = how_to_open(call.host(), call.access, is_ours);
         self.open_to_write(driver, list.as_ref(), |list| {

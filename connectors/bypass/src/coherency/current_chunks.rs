@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use engine::{ChunkAddress, ChunkData, FilteredChunks, Kept, Layout};
+use engine::{ChunkAddress, ChunkData, FilteredChunks, Kept, Layout, Source};
 use h5_host::Questions;
 use h5_vol::BelowObject;
 use h5_vol::native::ChunkStorage;
@@ -44,7 +44,9 @@ impl Resolved {
             Storage::Virtual(_) => Err(Reason::Virtual),
             Storage::Chunked(chunks) => match &self.shared {
                 None => chunks.layout(questions, below, &self.dataset.source()?, file, manner),
-                Some(shared) => chunks.layout_now(questions, shared, below, file, manner),
+                Some(shared) => {
+                    chunks.layout_now(questions, shared, below, &self.dataset.source()?, file, manner)
+                }
             },
         }
     }
@@ -57,11 +59,15 @@ impl Chunks {
         questions: Questions,
         shared: &Shared,
         below: &BelowObject,
+        source: &Source,
         file: &Selection,
         manner: Manner,
     ) -> Result<Layout, Reason> {
         let touched = self.grid.touched(file).map_err(|_| Reason::Selection)?;
-        let kept = self.filtering.as_ref().filter(|_| manner.verify).map(|filtering| filtering.place.kept());
+        let kept = match &self.filtering {
+            Some(filtering) => manner.verify.then(|| filtering.place.kept()),
+            None => self.kept_for_another_read(file, &touched),
+        };
         let mut chunks = self.chunks_now(questions, shared, below, file, kept)?;
         if chunks.is_none() {
             // Too many to ask for one by one.
@@ -72,6 +78,7 @@ impl Chunks {
         let chunks = chunks.ok_or(Reason::OddIndex)?;
         debug_assert_eq!(chunks.len() as u64, touched.count());
         if self.filtering.is_none()
+            && (kept.is_none() || !chunks.iter().all(|chunk| is_all_there(chunk, source)))
             && let Some(chunks) = chunks.iter().map(address).collect::<Option<Vec<_>>>()
         {
             return Ok(Layout::Chunked { grid: self.grid.clone(), chunks });
@@ -111,7 +118,7 @@ impl Chunks {
             } else {
                 let mut found = self.index.find(chunk.number);
                 if self.filtering.is_none() && matches!(found, Found::Written(_)) {
-                    self.index.note_fetch(questions, &self.grid, below)?;
+                    self.index.note_detours(questions, 1, &self.grid, below)?;
                     found = self.index.find(chunk.number);
                 }
                 match found {
@@ -184,11 +191,19 @@ impl Chunks {
     }
 }
 
+/// Whether all of a chunk can be read. At the end of a file that is being written only a part of one may be there yet.
+fn is_all_there(chunk: &ChunkData, source: &Source) -> bool {
+    match chunk {
+        ChunkData::Stored(stored) => source.check(stored.address, stored.size).is_ok(),
+        _ => true,
+    }
+}
+
 /// Where a chunk is, if it is nowhere but in the file.
 fn address(chunk: &ChunkData) -> Option<ChunkAddress> {
     match chunk {
         ChunkData::Missing => Some(ChunkAddress::Missing),
         ChunkData::Stored(stored) => Some(ChunkAddress::At(stored.address)),
-        ChunkData::Fetched(..) | ChunkData::Decoded(_) => None,
+        ChunkData::Fetched(..) | ChunkData::Decoded(_) | ChunkData::Made(_) => None,
     }
 }

@@ -12,6 +12,7 @@ use crate::coherency::entry::{FileEntry, Survivor, Writer};
 use crate::coherency::found::FoundFiles;
 use crate::coherency::heaps::{ChangedHeaps, Heaps};
 use crate::coherency::open_file::OpenFile;
+use crate::coherency::plain_source::{FileIdentity, PlainSources};
 use crate::coherency::shared::Shared;
 use crate::coherency::sources::Sources;
 use crate::inspect::file::RawFile;
@@ -27,12 +28,18 @@ pub(crate) struct Files {
     open: Mutex<Vec<Weak<OpenFile>>>,
     /// The sources of virtual datasets that are open.
     sources: Mutex<HashMap<Identity, Weak<Sources>>>,
+    /// Those of them that are open without HDF5.
+    pub(crate) plain: PlainSources,
     /// Those that HDF5 has made identifiers for by itself.
     pub(crate) found: Arc<FoundFiles>,
     /// Those that are open for writing, or whose datasets still are.
     writers: Arc<AtomicUsize>,
     /// Native HDF5 has moved raw data of datasets that we do not know, of files that can be written.
     native_was_here: AtomicBool,
+    /// The same for sources of virtual datasets, which are closed at the latest when no file is open for writing any more.
+    native_was_in_sources: AtomicBool,
+    /// Something was written through a virtual dataset.
+    virtual_was_written: AtomicBool,
     /// Heap collections that are newer in native HDF5's cache than in the files.
     pub(crate) heaps: Heaps,
 }
@@ -61,6 +68,12 @@ impl Files {
         self.open().iter().filter_map(Weak::upgrade).filter(is_of_file).collect()
     }
 
+    /// Whether the application has a file open, or may have.
+    pub(super) fn has_open(&self, questions: Questions, file: FileIdentity) -> bool {
+        let handles: Vec<_> = self.open().iter().filter_map(Weak::upgrade).collect();
+        handles.iter().any(|handle| handle.identity(questions).is_none_or(|identity| identity == file))
+    }
+
     /// Whether handles of a virtual dataset share something.
     pub(crate) fn has_sources(&self, identity: Identity) -> bool {
         let all = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
@@ -84,7 +97,7 @@ impl Files {
             return known;
         }
         all.retain(|_, sources| sources.strong_count() > 0);
-        let sources = Arc::new(Sources::new(identity.file));
+        let sources = Arc::new(Sources::new(identity));
         all.insert(identity, Arc::downgrade(&sources));
         sources
     }
@@ -253,6 +266,10 @@ impl Files {
 
     /// Counts a file that is opened for writing.
     pub(crate) fn writer(&self) -> Writer {
+        // Whoever makes native HDF5 move raw data of sources is counted meanwhile.
+        if !self.has_writers() {
+            self.native_was_in_sources.store(false, Ordering::Release);
+        }
         Writer::new(&self.writers)
     }
 
@@ -314,16 +331,28 @@ impl Files {
         }
     }
 
-    /// Native HDF5 has moved raw data of datasets that we do not know.
-    pub(crate) fn native_was_here(&self, wrote: bool) {
-        self.native_was_here.store(true, Ordering::Release);
+    /// Native HDF5 has moved raw data of datasets that we do not know. It may keep copies: of `only_sources` of virtual datasets that
+    /// the application has in a file open for writing, as long as these are open.
+    pub(crate) fn native_was_here(&self, only_sources: bool, wrote: bool) {
+        let noted = if only_sources { &self.native_was_in_sources } else { &self.native_was_here };
+        noted.store(true, Ordering::Release);
         for dataset in self.shared_datasets() {
             dataset.native_was_here(wrote);
         }
     }
 
-    /// Whether it ever has.
+    /// Notes that something is written through a virtual dataset.
+    pub(crate) fn note_virtual_write(&self) {
+        self.virtual_was_written.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether something was: a program that does so once will most likely do it again.
+    pub(crate) fn was_virtual_written(&self) -> bool {
+        self.virtual_was_written.load(Ordering::Relaxed)
+    }
+
+    /// Whether it has, and may have copies still.
     pub(crate) fn was_native_here(&self) -> bool {
-        self.native_was_here.load(Ordering::Acquire)
+        self.native_was_here.load(Ordering::Acquire) || self.native_was_in_sources.load(Ordering::Acquire)
     }
 }

@@ -8,6 +8,7 @@ use global_lock::{Claim, Use};
 use h5_vol::{Host, Object, Result};
 
 use crate::Bypass;
+use crate::coherency::handle::DatasetHandle;
 use crate::coherency::shared::Shared;
 use crate::report::reason::Reason;
 
@@ -23,6 +24,10 @@ impl Bypass {
     ) -> Result<R> {
         // Conversions and filters of the application's own may be called, and may do what they like with datasets.
         let _callback = self.locks.user_callback(host);
+        // Compact data is in metadata. Nothing of it is ever ours, and nobody else's raw data is moved.
+        if let [(_, reason @ Reason::Compact)] = datasets {
+            return forward(reason);
+        }
         let concerns_others = self.files.has_writers()
             && datasets.iter().any(|(object, reason)| reason.concerns_others() || is_virtual(host, object));
         if !concerns_others && !self.files.has_entries_to_write() {
@@ -43,7 +48,8 @@ impl Bypass {
             shared.native_was_here(wrote);
         }
         if concerns_others {
-            self.files.native_was_here(wrote);
+            let only_sources = datasets.iter().all(|(object, reason)| is_in_its_file(object, reason));
+            self.files.native_was_here(only_sources, wrote);
         }
         drop(claims);
         outcome
@@ -75,6 +81,16 @@ impl Bypass {
         datasets.iter().try_for_each(|dataset| self.settle_claimed(host, dataset))?;
         Ok(claims)
     }
+}
+
+/// Whether a dataset was opened by way of its own file, which is counted as long as it is open, if it can be written. Native HDF5
+/// then moves raw data of nothing but it and its sources.
+fn is_in_its_file(object: &Object<Bypass>, reason: &Reason) -> bool {
+    let is_told =
+        matches!(reason, Reason::VirtualUnlimited | Reason::VirtualMapping | Reason::VirtualSource(_))
+            || !reason.concerns_others();
+    let state = object.data().dataset.as_ref();
+    is_told && state.is_some_and(DatasetHandle::is_counted)
 }
 
 /// Whether a dataset is virtual, also if that is not why it is native HDF5's.

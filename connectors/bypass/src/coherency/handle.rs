@@ -1,6 +1,6 @@
 //! Handles of datasets, and whose their raw data is.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::time::SystemTime;
 
@@ -30,7 +30,7 @@ pub(crate) struct DatasetHandle {
     was_decided: AtomicBool,
     was_read: AtomicBool,
     /// It was created through this handle, and nothing was written yet: see [`crate::write::new_dataset`].
-    is_new: AtomicBool,
+    new: AtomicU8,
     /// Asked for if a file is open for writing.
     is_read_only: OnceLock<bool>,
     /// Asked for if native HDF5 moves its data while a file is open for writing.
@@ -53,6 +53,20 @@ pub(crate) struct DatasetHandle {
     following: Mutex<Option<Following>>,
 }
 
+/// A contiguous dataset that was just created and has no storage yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum New {
+    /// Native HDF5 writes all of it best, also if it must convert it.
+    Small = SMALL,
+    /// Native HDF5 writes all of it best if it need not convert it.
+    Large = LARGE,
+}
+
+const NOT_NEW: u8 = 0;
+const SMALL: u8 = 1;
+const LARGE: u8 = 2;
+
 /// What is known about a virtual dataset whose extent depends on its sources.
 #[derive(Debug, Default)]
 struct Following {
@@ -67,7 +81,7 @@ impl DatasetHandle {
             decision: RwLock::new(None),
             was_decided: AtomicBool::new(false),
             was_read: AtomicBool::new(false),
-            is_new: AtomicBool::new(false),
+            new: AtomicU8::new(NOT_NEW),
             is_read_only: OnceLock::new(),
             is_virtual: OnceLock::new(),
             label: OnceLock::new(),
@@ -141,15 +155,21 @@ impl DatasetHandle {
     }
 
     /// Notes that the dataset was created through this handle.
-    pub(crate) fn note_new(&self) {
-        self.is_new.store(true, Ordering::Relaxed);
+    pub(crate) fn note_new(&self, new: New) {
+        self.new.store(new as u8, Ordering::Relaxed);
     }
 
-    /// Whether it was, and nothing was done with it before this is asked first.
-    pub(crate) fn take_new(&self) -> bool {
-        self.is_new.load(Ordering::Relaxed)
-            && self.is_new.swap(false, Ordering::Relaxed)
-            && !self.is_decided()
+    /// What it is if it was, and nothing was done with it before this is asked first.
+    pub(crate) fn take_new(&self) -> Option<New> {
+        if self.new.load(Ordering::Relaxed) == NOT_NEW {
+            return None;
+        }
+        let new = match self.new.swap(NOT_NEW, Ordering::Relaxed) {
+            SMALL => New::Small,
+            LARGE => New::Large,
+            _ => return None,
+        };
+        (!self.is_decided()).then_some(new)
     }
 
     fn decision(&self) -> Option<Decision> {
@@ -203,14 +223,22 @@ impl DatasetHandle {
             || *self.is_read_only.get_or_init(|| ask().unwrap_or(false))
     }
 
-    /// Notes that it is virtual.
-    pub(crate) fn note_virtual(&self) {
-        let _ = self.is_virtual.set(true);
+    /// Notes whether it is virtual.
+    pub(crate) fn note_virtual(&self, is_virtual: bool) {
+        let _ = self.is_virtual.set(is_virtual);
+    }
+
+    /// What was noted about that.
+    pub(crate) fn was_noted_as_virtual(&self) -> Option<bool> {
+        self.is_virtual.get().copied()
     }
 
     /// Whether it is a virtual dataset, as far as HDF5 tells.
     pub(super) fn is_virtual(&self, questions: Questions, below: &BelowObject) -> bool {
         let ask = || {
+            if below.is_stored_in_one_piece(questions) {
+                return Some(false);
+            }
             let creation = below.dataset_creation_list(questions)?;
             Some(questions.layout(creation.id()) == StorageLayout::Virtual)
         };
@@ -223,6 +251,11 @@ impl DatasetHandle {
     /// The number of the file that it was reached through, if that may be open for writing.
     pub(crate) fn writable_file(&self) -> Option<u64> {
         self.opening.as_deref().filter(|opening| opening.is_writable()).and_then(Opening::file_number)
+    }
+
+    /// Whether the file that it was reached through is counted among those that are open for writing, as long as this handle is open.
+    pub(super) fn is_counted(&self) -> bool {
+        self.opening.as_deref().is_some_and(Opening::is_counted)
     }
 
     /// Whether it is known whose the dataset is.
@@ -273,7 +306,7 @@ impl DatasetHandle {
     /// Whether anything may be known of another handle of the same dataset. Nothing is asked for that.
     pub(crate) fn may_adopt(&self, files: &Files) -> bool {
         let is_known = |opening: &Opening| opening.has_decided() || files.has_entries_to_write();
-        !self.is_new.load(Ordering::Relaxed)
+        self.new.load(Ordering::Relaxed) == NOT_NEW
             && self.refused().is_none()
             && self.opening.as_deref().is_some_and(is_known)
     }
@@ -299,7 +332,7 @@ impl DatasetHandle {
         let identity = self.identity(questions, below);
         let known = identity.and_then(|identity| opening.decided(identity));
         if let (Some(Ok(dataset)), Some(identity)) = (&known, identity)
-            && dataset.mappings().is_some()
+            && dataset.mappings().is_some_and(|mappings| !mappings.plain.may_be_plain())
             && !self.was_read.swap(true, Ordering::Relaxed)
             && !files.has_sources(identity)
         {

@@ -2,6 +2,9 @@
 //!
 //! What it takes to ask about a mapping and to open its source is as much as native HDF5 takes for fifty small reads of data that it
 //! has in its buffers. So these are left to it for as long as it is fast. It is not if it decodes a large chunk for each.
+//!
+//! If a file can be written, only the first of them are left to it, writes as well, and none that selects many short lines: it reads and
+//! writes such files without a buffer of its own, because of us.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,8 +18,17 @@ const SLOW_PER_SOURCE: Duration = Duration::from_micros(20);
 /// So many slow ones in a row are no accident: each may be the first one of its source.
 const SLOW_IN_A_ROW: u32 = 6;
 
-/// From so many on it pays off to open the sources, if a read touches several.
+/// From so many on it pays off to open the sources, if a read touches several, or if a file can be written.
 const MANY: u32 = 64;
+
+/// Whether a file can be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// No file of the host can.
+    ReadOnly,
+    /// Some file of the host can.
+    Writable,
+}
 
 /// How native HDF5 does with such reads through one handle. Numbers that stand for themselves; a wrong guess costs time, nothing else.
 #[derive(Debug, Default)]
@@ -35,11 +47,15 @@ impl LittleReads {
     }
 
     /// Whether the next one, which touches so many sources, is left to native HDF5.
-    pub(crate) fn is_left(&self, sources: usize) -> bool {
+    pub(crate) fn is_left(&self, sources: usize, access: Access) -> bool {
         if self.slow_in_a_row.load(Ordering::Relaxed) >= SLOW_IN_A_ROW {
             return false;
         }
-        if sources > 1 && self.count.fetch_add(1, Ordering::Relaxed) >= MANY {
+        let many = match access {
+            Access::ReadOnly if sources <= 1 => u32::MAX,
+            Access::ReadOnly | Access::Writable => MANY,
+        };
+        if many < u32::MAX && self.count.fetch_add(1, Ordering::Relaxed) >= many {
             return false;
         }
         self.next.store(u32::try_from(sources).unwrap_or(u32::MAX).max(1), Ordering::Relaxed);
@@ -88,25 +104,28 @@ mod tests {
         let reads = LittleReads::default();
         let slow = SLOW + SLOW_PER_SOURCE + Duration::from_micros(1);
         for taken in [slow, slow, SLOW, slow, slow, slow, slow, slow] {
-            assert!(reads.is_left(1));
+            assert!(reads.is_left(1, Access::ReadOnly));
             reads.note(taken, 1);
         }
-        assert!(reads.is_left(1));
+        assert!(reads.is_left(1, Access::ReadOnly));
         reads.note(slow, 1);
-        assert!(!reads.is_left(1));
+        assert!(!reads.is_left(1, Access::ReadOnly) && !reads.is_left(1, Access::Writable));
     }
 
     #[test]
     fn many_that_touch_several_sources_are_not_left_any_more() {
         let reads = LittleReads::default();
-        assert!((0..1000).all(|_| reads.is_left(1)));
-        assert_eq!((0..1000).filter(|_| reads.is_left(5)).count(), MANY as usize);
+        assert!((0..1000).all(|_| reads.is_left(1, Access::ReadOnly)));
+        assert_eq!((0..1000).filter(|_| reads.is_left(5, Access::ReadOnly)).count(), MANY as usize);
+        let reads = LittleReads::default();
+        let left = (0..1000).filter(|_| reads.is_left(1, Access::Writable)).count();
+        assert_eq!(left, MANY as usize);
     }
 
     #[test]
     fn only_those_that_are_left_are_timed() {
         let reads = LittleReads::default();
         assert!(reads.begin().is_none());
-        assert!(reads.is_left(1) && reads.begin().is_some() && reads.begin().is_none());
+        assert!(reads.is_left(1, Access::ReadOnly) && reads.begin().is_some() && reads.begin().is_none());
     }
 }

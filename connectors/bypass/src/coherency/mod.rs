@@ -19,6 +19,8 @@ pub(crate) mod labels;
 pub(crate) mod little_reads;
 pub(crate) mod open_file;
 pub(crate) mod opening;
+pub(crate) mod plain_search;
+pub(crate) mod plain_source;
 pub(crate) mod recent;
 pub(crate) mod resolve;
 pub(crate) mod resolved;

@@ -1,12 +1,15 @@
 //! Handles of files that the application has open.
 
+use std::fs::File;
+use std::os::unix::fs::MetadataExt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use h5_host::Driver;
+use h5_host::{Driver, Questions};
 use h5_vol::native::NativeFile;
 use h5_vol::{BelowObject, ObjectKind};
 
 use crate::coherency::entry::FileEntry;
+use crate::coherency::plain_source::FileIdentity;
 use crate::coherency::recent::RecentDatasets;
 
 /// A handle of a file that the application has open.
@@ -21,6 +24,8 @@ pub(crate) struct OpenFile {
     sieve: OnceLock<usize>,
     /// What it is read through, as the access list with which it was opened tells.
     driver: OnceLock<Driver>,
+    /// Its device and number, if anybody has asked.
+    identity: OnceLock<Option<FileIdentity>>,
     /// If it can be written: datasets of it that were used.
     recent: RecentDatasets,
 }
@@ -43,6 +48,7 @@ impl OpenFile {
             entry: Mutex::default(),
             sieve: OnceLock::new(),
             driver: OnceLock::new(),
+            identity: OnceLock::new(),
             recent: RecentDatasets::default(),
         })
     }
@@ -78,6 +84,17 @@ impl OpenFile {
     /// What it is read through, if that was noted.
     pub(crate) fn driver(&self) -> Option<Driver> {
         self.driver.get().copied()
+    }
+
+    /// Its device and number; `None` if it is not read through a descriptor.
+    pub(super) fn identity(&self, questions: Questions) -> Option<FileIdentity> {
+        *self.identity.get_or_init(|| {
+            let driver = self.driver().unwrap_or_else(|| self.file.driver(questions));
+            let Driver::Posix(posix) = driver else { return None };
+            let descriptor = self.file.descriptor(questions, posix)?;
+            let found = File::from(descriptor).metadata().ok()?;
+            Some((found.dev(), found.ino()))
+        })
     }
 
     /// Keeps what is known about its raw data until it is closed.

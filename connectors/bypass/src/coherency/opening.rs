@@ -111,6 +111,11 @@ impl Opening {
         let _ = (self.sieve.set(sieve), self.writer.set(writer));
     }
 
+    /// Whether it is counted among the files that are open for writing, as long as this is known.
+    pub(crate) fn is_counted(&self) -> bool {
+        self.writer.get().is_some()
+    }
+
     /// How large a sieve the application wanted, if that was noted.
     pub(crate) fn sieve(&self) -> Option<usize> {
         self.sieve.get().copied()

@@ -37,20 +37,20 @@ pub(crate) struct Asking<'a> {
 
 /// A virtual dataset whose sources are looked for by one call.
 pub(crate) struct Searcher<'a> {
-    asking: Asking<'a>,
+    pub(super) asking: Asking<'a>,
     /// The file that the virtual dataset lies in.
     file: &'a FileEntry,
     below: &'a BelowObject,
-    sources: &'a Sources,
+    pub(super) sources: &'a Sources,
     /// Found when the first source is to be opened.
     access: OnceCell<Access>,
 }
 
 /// What source files and datasets are opened with.
-struct Access {
-    file: OwnedId,
+pub(super) struct Access {
+    pub(super) file: OwnedId,
     dataset: OwnedId,
-    driver: Driver,
+    pub(super) driver: Driver,
 }
 
 impl Asking<'_> {
@@ -131,7 +131,7 @@ impl<'a> Searcher<'a> {
         let asking = self.asking;
         let Asking { questions, files, .. } = asking;
         if name.file.as_bytes() == b"." {
-            return with_file(asking, self.sources.file, self.below, |file| {
+            return with_file(asking, self.sources.of.file, self.below, |file| {
                 let access = dataset_access(questions, self.below)?;
                 let Some(dataset) = open_dataset(questions, file, name, access.id())? else {
                     return Ok(None);
@@ -166,11 +166,11 @@ impl<'a> Searcher<'a> {
     }
 
     /// What sources are opened with.
-    fn access(&self) -> Result<&Access, Reason> {
+    pub(super) fn access(&self) -> Result<&Access, Reason> {
         if let Some(known) = self.access.get() {
             return Ok(known);
         }
-        let found = Access::new(self.asking, self.sources.file, self.below)?;
+        let found = Access::new(self.asking, self.sources.of.file, self.below)?;
         Ok(self.access.get_or_init(|| found))
     }
 }
@@ -200,11 +200,14 @@ fn open_dataset(
     name: &SourceName,
     access: Id,
 ) -> Result<Option<Arc<BelowObject>>, Reason> {
-    match file.open_dataset(questions, &name.dataset, access) {
-        Some(dataset) => Ok(Some(Arc::new(dataset))),
-        None if file.has(questions, &name.dataset) == Some(false) => Ok(None),
-        None => Err(failed(name, "it cannot be opened")),
+    // In native HDF5's order: after a failure, it does not find the same damage again.
+    match file.has(questions, &name.dataset) {
+        Some(true) => {}
+        Some(false) => return Ok(None),
+        None => return Err(failed(name, "it cannot be looked for")),
     }
+    let dataset = file.open_dataset(questions, &name.dataset, access);
+    dataset.map(|dataset| Some(Arc::new(dataset))).ok_or_else(|| failed(name, "it cannot be opened"))
 }
 
 /// What is known about a source, if it is ours.

@@ -8,6 +8,7 @@ use h5_vol::BelowObject;
 use h5_vol::native::Identity;
 use selection::Extent;
 
+use crate::coherency::plain_source::PlainSource;
 use crate::coherency::resolved::Resolved;
 use crate::coherency::shared::Shared;
 use crate::coherency::source_names::Folders;
@@ -18,12 +19,14 @@ use crate::report::reason::Reason;
 /// What all handles of a virtual dataset share.
 #[derive(Debug)]
 pub(crate) struct Sources {
-    /// The number of the file with the virtual dataset.
-    pub(super) file: u64,
+    /// Which virtual dataset it is.
+    pub(super) of: Identity,
     /// Asked for when the file of a source is looked for.
     pub(super) folders: OnceLock<Option<Folders>>,
     /// Those that are open, by their numbers.
     open: Mutex<HashMap<usize, Arc<SourceDataset>>>,
+    /// Those that are open without HDF5, likewise.
+    plain: Mutex<HashMap<usize, Arc<PlainSource>>>,
     /// The mappings, if the extent of the virtual dataset depends on its sources, and the numbers of the sources then.
     pub(super) mappings: OnceLock<Result<VirtualMappings, Reason>>,
     pub(super) numbers: Mutex<Numbers>,
@@ -45,11 +48,12 @@ pub(crate) struct SourceDataset {
 }
 
 impl Sources {
-    pub(crate) fn new(file: u64) -> Self {
+    pub(crate) fn new(of: Identity) -> Self {
         Self {
-            file,
+            of,
             folders: OnceLock::new(),
             open: Mutex::default(),
+            plain: Mutex::default(),
             mappings: OnceLock::new(),
             numbers: Mutex::default(),
             refused: OnceLock::new(),
@@ -58,8 +62,22 @@ impl Sources {
 
     /// Whether all of these sources are open.
     pub(crate) fn are_open(&self, mut numbers: impl Iterator<Item = usize>) -> bool {
-        let open = self.open();
-        numbers.all(|number| open.contains_key(&number))
+        let (open, plain) = (self.open(), self.plain());
+        numbers.all(|number| plain.contains_key(&number) || open.contains_key(&number))
+    }
+
+    fn plain(&self) -> MutexGuard<'_, HashMap<usize, Arc<PlainSource>>> {
+        self.plain.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that a source is open without HDF5.
+    pub(super) fn note_plain(&self, number: usize, source: &Arc<PlainSource>) {
+        self.plain().insert(number, Arc::clone(source));
+    }
+
+    /// The source with this number, if it is open without HDF5.
+    pub(super) fn known_plain(&self, number: usize) -> Option<Arc<PlainSource>> {
+        self.plain().get(&number).cloned()
     }
 
     /// Why native HDF5 reads the virtual dataset.
@@ -75,6 +93,7 @@ impl Sources {
 
     /// Closes those that are open, unless they must still be written.
     pub(super) fn close_all(&self) {
+        self.plain().clear();
         self.open().retain(|_, source| source.writable().iter().any(|shared| shared.has_unwritten()));
     }
 
@@ -140,6 +159,6 @@ impl SourceDataset {
 
     /// The sources of one that is virtual itself.
     pub(crate) fn nested(&self) -> &Arc<Sources> {
-        self.nested.get_or_init(|| Arc::new(Sources::new(self.identity.file)))
+        self.nested.get_or_init(|| Arc::new(Sources::new(self.identity)))
     }
 }

@@ -8,7 +8,8 @@
 use std::sync::Arc;
 
 use engine::{ByteStore, ChunkAddress, Costs, Layout, Places, Source};
-use store::{Piece, Run, Store, StoreError, Target};
+use selection::Selection;
+use store::{Piece, Run, Store, StoreError, Target, Windows};
 
 use crate::coherency::resolved::Resolved;
 use crate::coherency::shared::Shared;
@@ -24,18 +25,18 @@ impl Resolved {
         Some(Piece { start, length })
     }
 
-    /// What a read of so many bytes reads from. In a file that is open for writing small reads go through windows if all of the
+    /// What a read of these elements reads from. In a file that is open for writing small reads go through windows if all of the
     /// dataset is claimed, and before others the windows are written.
     pub(crate) fn origin(
         &self,
         layout: &Layout,
-        bytes: u64,
+        elements: &Selection,
         is_all_claimed: bool,
     ) -> Result<Option<Source>, StoreError> {
         let windowed = match layout {
             _ if !is_all_claimed => None,
-            Layout::Contiguous(start) => self.through_windows(&[ChunkAddress::At(*start)], bytes),
-            Layout::Chunked { chunks, .. } => self.through_windows(chunks, bytes),
+            Layout::Contiguous(start) => self.through_windows(&[ChunkAddress::At(*start)], elements),
+            Layout::Chunked { chunks, .. } => self.through_windows(chunks, elements),
             _ => None,
         };
         match &self.shared {
@@ -44,32 +45,41 @@ impl Resolved {
         }
     }
 
-    /// What a write of so many bytes to storage that exists goes to. Before others than small ones the windows are given up.
+    /// What a write of these elements to storage that exists goes to. Before others than small ones the windows are given up.
     pub(crate) fn sink(
         &self,
         places: &Places,
-        bytes: u64,
+        elements: &Selection,
         is_all_claimed: bool,
     ) -> Result<Option<Source>, StoreError> {
+        if let Storage::Chunked(chunks) = self.storage() {
+            chunks.forget_revisited(elements);
+        }
         let addresses = match places {
             Places::Contiguous(start) => &[ChunkAddress::At(*start)][..],
             Places::Chunked { chunks, .. } => chunks,
         };
-        let windowed = if is_all_claimed { self.through_windows(addresses, bytes) } else { None };
+        let windowed = if is_all_claimed { self.through_windows(addresses, elements) } else { None };
         match &self.shared {
             Some(shared) if windowed.is_none() => shared.leave_windows().map(|()| None),
             _ => Ok(windowed),
         }
     }
 
-    /// The pieces that begin at these addresses through windows, if so many bytes of them are few.
-    fn through_windows(&self, addresses: &[ChunkAddress], bytes: u64) -> Option<Source> {
-        let shared = self.shared.as_ref().filter(|_| bytes < LARGE)?;
+    /// The pieces that begin at these addresses through windows, if these elements of them are few and in few windows.
+    fn through_windows(&self, addresses: &[ChunkAddress], elements: &Selection) -> Option<Source> {
+        let shared = self.shared.as_ref()?;
+        if elements.len().saturating_mul(self.element()) >= LARGE {
+            return None;
+        }
         let length = match self.storage() {
             Storage::Contiguous(start, _) => self.piece(*start)?.length,
             Storage::Chunked(chunks) => chunks.index.kind().bytes,
             Storage::Missing | Storage::External(_) | Storage::Virtual(_) => return None,
         };
+        if needs_many_windows(elements, (addresses.len() as u64).saturating_mul(length)) {
+            return None;
+        }
         let Ok(Source::File(store)) = self.source() else { return None };
         let mut pieces: Vec<_> = addresses
             .iter()
@@ -81,6 +91,17 @@ impl Resolved {
         pieces.sort_unstable_by_key(|piece| piece.start);
         Some(Source::Other(Arc::new(Windowed { store, pieces, shared: Arc::clone(shared) })))
     }
+}
+
+/// Whether elements are spread over more windows than a dataset has at a time, in so many bytes of the file at most. Such a call would
+/// give up each window before it is used again, and the engine reads and writes more at a time.
+fn needs_many_windows(elements: &Selection, within: u64) -> bool {
+    let Some((low, high)) = elements.bounds() else { return false };
+    let sides = low.iter().zip(high.iter()).map(|(low, high)| (high - low).saturating_add(1));
+    // Each line of the box is in a window of its own, unless lines are short.
+    let lines = sides.take(low.len().saturating_sub(1)).fold(1, u64::saturating_mul);
+    let windows = within.div_ceil(Windows::WINDOW as u64);
+    lines.min(windows).min(elements.len()) > Windows::MOST_BY_SIZE as u64
 }
 
 /// Some pieces of a file, read and written through a dataset's windows.

@@ -201,10 +201,11 @@ impl Bypass {
                 let written = writer.commit(&chunk, stored, mask);
                 if written.is_ok() {
                     drop((shared.dirty.take(&chunk.origin), behind));
+                    // Who writes chunk by chunk does not come back to this one.
                     if !only_complete {
                         writer.keep(&chunk, &elements);
-                    } else if let Ok(memory) = Arc::try_unwrap(elements) {
-                        // Who writes chunk by chunk does not come back to this one.
+                    }
+                    if let Ok(memory) = Arc::try_unwrap(elements) {
                         dirty::SPARES.give(memory);
                     }
                 }

@@ -38,11 +38,11 @@ const SPARSE: usize = 4;
 /// The number of chunks written since the index was read that are remembered before it is read again.
 const MOST_WRITTEN: usize = 1 << 16;
 
-/// Entries of an index that HDF5 walks over in the time that it takes to fetch one chunk.
-const ENTRIES_PER_FETCH: usize = 4;
+/// Entries of an index that HDF5 walks over in the time that it takes to fetch or overwrite one chunk.
+const ENTRIES_PER_DETOUR: usize = 4;
 
-/// This many fetches are not worth a walk.
-const FEW_FETCHES: usize = 8;
+/// So few of these are not worth a walk.
+const FEW_DETOURS: usize = 8;
 
 /// How the chunks of a dataset are stored.
 #[derive(Debug, Clone, Copy)]
@@ -84,8 +84,8 @@ enum State {
         index: Arc<ChunkIndex>,
         /// Chunks that were written since: HDF5 does not say where it has put them.
         written: HashMap<u64, Written>,
-        /// How many of those were fetched through HDF5.
-        fetched: usize,
+        /// How many of those were fetched or overwritten through HDF5.
+        detours: usize,
     },
     /// Nothing we can work with.
     Odd,
@@ -144,7 +144,7 @@ impl LazyIndex {
             return Err(Reason::OddIndex);
         };
         let index = Arc::new(index);
-        *state = State::Read { index: Arc::clone(&index), written: HashMap::new(), fetched: 0 };
+        *state = State::Read { index: Arc::clone(&index), written: HashMap::new(), detours: 0 };
         Ok(index)
     }
 
@@ -183,18 +183,19 @@ impl LazyIndex {
         }
     }
 
-    /// A chunk is about to be fetched through HDF5, which takes several times as long as reading it from where it is. If
-    /// that happens often enough to pay for another walk over the index, it is read anew.
-    pub(crate) fn note_fetch(
+    /// So many chunks are about to be fetched or overwritten through HDF5, which takes several times as long as if it were known
+    /// where they are. If that happens often enough to pay for another walk over the index, it is read anew.
+    pub(crate) fn note_detours(
         &self,
         questions: Questions,
+        count: usize,
         grid: &ChunkGrid,
         below: &BelowObject,
     ) -> Result<(), Reason> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let State::Read { index, written, fetched } = &mut *state else { return Ok(()) };
-        *fetched += 1;
-        if *fetched < FEW_FETCHES.max((index.len() + written.len()) / ENTRIES_PER_FETCH) {
+        let State::Read { index, written, detours } = &mut *state else { return Ok(()) };
+        *detours = detours.saturating_add(count);
+        if *detours < FEW_DETOURS.max((index.len() + written.len()) / ENTRIES_PER_DETOUR) {
             return Ok(());
         }
         *state = State::Unread(0);

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use codecs::Pipeline;
-use engine::{Ahead, FilteredChunks, Layout, Pace, Progress, Source};
+use engine::{
+    Ahead, ChunkAddress, ChunkData, FilteredChunks, Kept, Layout, Pace, Progress, Source, StoredChunk,
+};
 use h5_host::Questions;
 use h5_host::questions::CreationFacts;
 use h5_vol::native::ChunkIndexKind;
 use h5_vol::{BelowObject, Id};
 use pool::Pool;
-use selection::{Chunk, ChunkGrid, Extent, Selection};
+use selection::{Chunk, ChunkGrid, Extent, Selection, TouchedChunks};
 
 use crate::configuration::Configuration;
 use crate::inspect::array_order::ArrayOrder;
@@ -19,6 +21,7 @@ use crate::report::summary;
 use crate::run::ahead::{Outlook, Steps};
 use crate::run::background::Background;
 use crate::run::cache::Place;
+use crate::run::revisited::Revisited;
 
 /// How often the number of chunks that are decoded ahead is doubled.
 const MOST_DOUBLINGS: u32 = 3;
@@ -33,6 +36,8 @@ pub(crate) struct Chunks {
     pub(crate) filtering: Option<Arc<Filtering>>,
     /// Where windows of them are kept, if they are stored as they are and cannot change.
     pub(crate) windows: Option<Place>,
+    /// Where they are kept as a whole, likewise.
+    pub(crate) revisited: Option<Revisited>,
     /// Bytes of changed chunks that the application allows to be kept.
     pub(crate) write_back_bytes: usize,
     /// Whether there may be more of them later.
@@ -118,6 +123,7 @@ impl Chunks {
             pipeline,
             filtering,
             windows: None,
+            revisited: None,
             write_back_bytes: wanted,
             can_grow,
             allocates_by_chunk,
@@ -138,8 +144,19 @@ impl Chunks {
         let touched = grid.touched(file).map_err(|_| Reason::Selection)?;
         let index = self.index.for_request(questions, touched.count(), grid, below)?;
         let Some(filtering) = &self.filtering else {
-            let chunks = touched.iter().map(|chunk| index.address(chunk.number)).collect();
-            return Ok(Layout::Chunked { grid: grid.clone(), chunks });
+            let addresses = touched.iter().map(|chunk| index.address(chunk.number));
+            let Some(kept) = self.kept_for_another_read(file, &touched) else {
+                return Ok(Layout::Chunked { grid: grid.clone(), chunks: addresses.collect() });
+            };
+            return Ok(Layout::Filtered(Box::new(FilteredChunks {
+                grid: grid.clone(),
+                chunks: addresses.map(|address| self.as_stored(address)).collect(),
+                ahead: None,
+                pace: None,
+                pipeline: Arc::clone(&self.pipeline),
+                verify: manner.verify,
+                kept: Some(kept),
+            })));
         };
         let ahead =
             if manner.verify { self.ahead(filtering, source, &index, file, touched.count()) } else { None };
@@ -153,6 +170,33 @@ impl Chunks {
             // What was not verified is not for those who want it verified.
             kept: manner.verify.then(|| filtering.place.kept()),
         })))
+    }
+
+    /// Where to keep the chunks without filters that a read touches, if they were just read or written.
+    pub(crate) fn kept_for_another_read(
+        &self,
+        file: &Selection,
+        touched: &TouchedChunks<'_>,
+    ) -> Option<Kept> {
+        self.is_touched_again(file, touched).then(|| self.revisited.as_ref().map(Revisited::kept))?
+    }
+
+    /// Whether chunks without filters that a call touches should be in memory: they were just read or written.
+    pub(crate) fn is_touched_again(&self, file: &Selection, touched: &TouchedChunks<'_>) -> bool {
+        let element = self.index.kind().bytes / self.grid.chunk_len().max(1);
+        self.revisited
+            .as_ref()
+            .is_some_and(|revisited| revisited.is_again(&self.grid, element, file, touched))
+    }
+
+    /// A chunk without filters, as one that none have gone over.
+    fn as_stored(&self, address: ChunkAddress) -> ChunkData {
+        match address {
+            ChunkAddress::At(address) => {
+                ChunkData::Stored(StoredChunk { address, size: self.index.kind().bytes, mask: 0 })
+            }
+            ChunkAddress::Missing => ChunkData::Missing,
+        }
     }
 
     /// The chunks to decode ahead after a read that touches so many.
@@ -207,6 +251,16 @@ impl Chunks {
         if let Some(filtering) = &self.filtering {
             let kept = filtering.place.kept();
             kept.cache.remove(kept.key(number));
+        }
+        if let Some(revisited) = &self.revisited {
+            revisited.forget(number);
+        }
+    }
+
+    /// Drops what the cache has of the chunks of these elements, which are about to be written where they are stored.
+    pub(crate) fn forget_revisited(&self, file: &Selection) {
+        if let Some(revisited) = &self.revisited {
+            revisited.forget_all(|| self.grid.touched(file).ok());
         }
     }
 

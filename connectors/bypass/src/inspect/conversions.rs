@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use convert::{Conversion, Datatype, HostTraits};
+use convert::{Conversion, Datatype};
 use engine::Converted;
-use h5_host::{Host, Id, Version};
+use h5_host::{Host, Id};
+pub(crate) use h5_translate::traits_of;
 
 use crate::report::reason::Reason;
 
@@ -73,14 +74,5 @@ impl Conversions {
         }
         state.remembered.push((in_memory, converted.clone()));
         converted.ok_or(Reason::Conversion)
-    }
-}
-
-/// What the host's own conversions depend on.
-pub(crate) fn traits_of(host: Host) -> HostTraits {
-    const FIRST_TO_RESET_FLAG: Version = Version { major: 2, minor: 0, release: 0 };
-    HostTraits {
-        native_half: host.has_native_half(),
-        keeps_denormal_flag: host.version() < FIRST_TO_RESET_FLAG,
     }
 }

@@ -61,6 +61,7 @@ impl OurDataset {
             pipeline: Arc::clone(&chunks.pipeline),
             filtering: chunks.filtering.clone(),
             windows: None,
+            revisited: None,
             ..*chunks
         };
         Some(Self {
@@ -175,6 +176,17 @@ impl OurDataset {
         match &self.source {
             Source::File(store) => Some(store),
             Source::External(_) | Source::Other(_) => None,
+        }
+    }
+
+    /// Whether all of it is known to lie in the file. Where a contiguous dataset lies does not change as long as this holds.
+    pub(crate) fn is_inside_file(&self) -> bool {
+        let end = |start: u64| start.checked_add(self.extent.count().checked_mul(self.element())?);
+        match (&self.storage, &self.source) {
+            (Storage::Contiguous(start, _), Source::File(store)) => {
+                end(*start).is_some_and(|end| end <= store.end())
+            }
+            _ => false,
         }
     }
 

@@ -26,7 +26,7 @@ pub(crate) struct ElementType {
     /// Elements contain references: native HDF5 does not copy such elements as a whole even to the same type, but
     /// member by member, and leaves the gaps alone.
     has_references: bool,
-    /// As they are in memory, if they have variable-length parts.
+    /// As they are in memory, if they have variable-length parts or references of HDF5 1.12.
     variable: Option<VariableType>,
     /// A datatype of the library's own that is the dataset's: others are compared with it in one question. Or one of the
     /// numbers below.
@@ -58,7 +58,7 @@ impl ElementType {
     ) -> Result<Self, Reason> {
         let id = below.dataset_type(questions).ok_or(Reason::Untold("datatype"))?;
         let (datatype, variable) = match questions.indirect_part(id.id(), facts) {
-            Some(IndirectPart::VariableLength) if file.has_plain_metadata() && facts.is_wide() => {
+            Some(_) if file.has_plain_metadata() && facts.is_wide() => {
                 let (variable, stored) = VariableType::describe(questions, id.id())?;
                 (stored, Some(variable))
             }
@@ -98,7 +98,7 @@ impl ElementType {
         !self.has_references && self.datatype == other.datatype
     }
 
-    /// As they are in memory, if they have variable-length parts.
+    /// As they are in memory, if that is another form than the stored one.
     pub(crate) fn variable(&self) -> Option<&VariableType> {
         self.variable.as_ref()
     }

@@ -23,6 +23,7 @@ use crate::inspect::virtual_mappings::VirtualMappings;
 use crate::report::reason::Reason;
 use crate::run::cache::Place;
 use crate::run::locality::Locality;
+use crate::run::revisited::Revisited;
 
 /// A virtual dataset whose extent depends on its sources, as native HDF5 has found it.
 pub(crate) struct Grown {
@@ -136,11 +137,16 @@ impl OurDataset {
                     configuration,
                 )?;
                 chunks.lacks_filter = lacks_filter;
+                if chunks.filtering.is_none() {
+                    chunks.revisited = Some(Revisited::new(Place::new(configuration, 0)));
+                }
                 match &version {
                     Some((version, generation)) => {
                         chunks.index = version.one_index(*generation, &chunks.grid, chunks.index);
                     }
-                    None if chunks.filtering.is_none() => chunks.windows = Some(Place::new(configuration, 0)),
+                    None if chunks.filtering.is_none() => {
+                        chunks.windows = Some(Place::new(configuration, 0));
+                    }
                     None => {}
                 }
                 Storage::Chunked(Box::new(chunks))

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use selection::{Boxes, Extent, Growing, Selection};
 
+use crate::inspect::plain_hint::PlainHint;
 use crate::inspect::virtual_mappings::{AskedMapping, Described, MappingKind, VirtualMappings};
 use crate::report::reason::Reason;
 
@@ -20,6 +21,8 @@ pub(crate) struct VirtualLayout {
     boxes: Boxes,
     /// How many there are to native HDF5.
     asked: usize,
+    /// Whether the sources are plain.
+    pub(crate) plain: PlainHint,
 }
 
 /// Elements of a virtual dataset that are those of a source, in their order.
@@ -81,7 +84,7 @@ impl VirtualLayout {
             add(&mut mappings, mapping, extent, growth, numbers)?;
         }
         let boxes = Boxes::around(mappings.iter().map(|mapping| &mapping.mapped));
-        Ok(Self { mappings, boxes, asked: asked.count })
+        Ok(Self { mappings, boxes, asked: asked.count, plain: PlainHint::default() })
     }
 
     /// The mappings that may have something of a selection, in their order.

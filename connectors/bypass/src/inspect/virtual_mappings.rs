@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use h5_host::{ExtentDescription, PerDimension, Questions, SelectionDescription, SpaceDescription};
+use h5_translate::SourcePattern;
 use h5_vol::Id;
 use selection::{Extent, Growing, Selection};
 
-use crate::inspect::source_pattern::SourcePattern;
 use crate::report::reason::Reason;
 
 /// All mappings of a virtual dataset.

@@ -70,7 +70,9 @@ impl<'a> Call for DatasetRead<'a, Bypass> {
                 let known = host.ask_at_once(|questions| {
                     let is_default = questions.is_default_transfer(self.transfer);
                     let known = || {
-                        state.known_refusal().or_else(|| connector.leave_new_sources(questions, part, state))
+                        state
+                            .known_refusal()
+                            .or_else(|| connector.leave_new_sources(questions, part, state, Use::Read))
                     };
                     is_default.then(known)?
                 });

@@ -96,7 +96,7 @@ impl Bypass {
         let bytes = file.selection.len().saturating_mul(memory_element);
         let file_source = dataset.source()?;
         let origin = |layout: &Layout| {
-            let found = dataset.origin(layout, bytes, of_call.is_all_claimed());
+            let found = dataset.origin(layout, &file.selection, of_call.is_all_claimed());
             found.map_err(|error| Declined::Failed(cannot_read(Some(below), &error)))
         };
         let mut window = None;

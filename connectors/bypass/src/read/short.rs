@@ -12,7 +12,7 @@ use crate::coherency::shared::Shared;
 use crate::inspect::chunks::Chunks;
 use crate::report::summary;
 use crate::run::memory;
-use crate::transfer::short_run::{AroundRun, Place, Run, run_of, start_in_file, with_buffer};
+use crate::transfer::short_run::{AroundRun, InChunk, Place, Run, run_of, start_in_file, with_buffer};
 use crate::transfer::wishes::Wishes;
 
 /// Bytes of a window: it takes about as long to read as four system calls do.
@@ -106,13 +106,26 @@ impl Run {
                 }
                 None => self.read_through_window(self.dataset.piece(*start)?, take),
             },
-            Place::Chunk(chunk) => {
-                let chunks = self.dataset.chunks()?;
-                match self.look_into_memory(chunks, chunk, |bytes| take(0, bytes)) {
-                    Some(found) => found,
-                    None => self.read_from_stored_chunk(chunks, chunk, take),
-                }
-            }
+            Place::Chunk(chunk) => self.read_from_chunk(chunk, take),
+            Place::Chunks(pieces) => self.read_from_chunks(pieces, &mut take),
+        }
+    }
+
+    /// From one chunk after another. Apart from what every short run goes through.
+    #[inline(never)]
+    fn read_from_chunks(&self, pieces: &[InChunk], take: &mut dyn FnMut(usize, &[u8])) -> Option<()> {
+        self.in_chunks(pieces).try_for_each(|(before, run)| match &run.place {
+            Place::Chunk(chunk) => run.read_from_chunk(chunk, |done, bytes| take(before + done, bytes)),
+            Place::Contiguous(_) | Place::Chunks(_) => None,
+        })
+    }
+
+    /// From memory if the chunk is there, or from the file.
+    fn read_from_chunk(&self, chunk: &AroundRun, mut take: impl FnMut(usize, &[u8])) -> Option<()> {
+        let chunks = self.dataset.chunks()?;
+        match self.look_into_memory(chunks, chunk, |bytes| take(0, bytes)) {
+            Some(found) => found,
+            None => self.read_from_stored_chunk(chunks, chunk, take),
         }
     }
 

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use engine::{FileRun, Fill, Layout, Memory, Source, Window};
+use global_lock::Use;
 use h5_host::Questions;
 use h5_vol::Id;
 use h5_vol::calls::{DatasetPart, MemoryTarget};
 use selection::{Common, Extent, Free, Selection, Taken, common, rest};
 
 use crate::Bypass;
+use crate::coherency::plain_source::{PlainSource, SHORT};
 use crate::coherency::resolved::Resolved;
 use crate::coherency::source_search::{Asking, Searcher};
 use crate::coherency::sources::SourceDataset;
@@ -19,7 +21,6 @@ use crate::inspect::storage::Storage;
 use crate::inspect::virtual_layout::{Mapping, VirtualLayout};
 use crate::read::draft::{Direct, Draft, Piece, Prepared};
 use crate::read::short::WINDOW;
-use crate::read::small::is_little;
 use crate::report::fault::cannot_read;
 use crate::report::reason::Reason;
 use crate::report::summary;
@@ -29,9 +30,6 @@ use crate::transfer::part::PartOfCall;
 use crate::transfer::selections::Selections;
 use crate::transfer::touched_sources::{DEEPEST, Touched, TouchedSource, Virtual};
 use crate::transfer::wishes::Wishes;
-
-/// Bytes of a source below which reading them is no work to divide.
-const SHORT: u64 = 64 * 1024;
 
 /// From so many mappings on, some versions of native HDF5 search for those that are touched, and take them in another order.
 const SEARCHED: usize = 50;
@@ -66,14 +64,13 @@ impl Bypass {
         }
         let configuration = self.configuration.as_ref().ok();
         let bytes = file.selection.len().saturating_mul(memory_element);
-        // See `leave_new_sources`.
-        let touched = || mappings.touched(&file.selection);
-        if configuration.is_some_and(|configuration| configuration.small_read > 0)
-            && !self.files.has_writers()
-            && is_little(bytes, touched().count())
-            && !sources.are_open(touched().map(|mapping| mapping.source))
-            && state.little_reads.is_left(touched().count())
-        {
+        // If any file can be written, that was judged before the sources were claimed.
+        let is_left = if self.files.has_writers() {
+            of_call.is_left()
+        } else {
+            self.leaves_sources(state, (dataset, &sources), &file.selection, Use::Read)
+        };
+        if is_left {
             return Err(Reason::Small.into());
         }
         let mut collector = Collector {
@@ -167,6 +164,15 @@ impl Collector<'_, '_> {
                 continue;
             };
             let name = &mapping.name;
+            if of.mappings.are_apart()
+                && mapping.like.is_none()
+                && let Some(source) = searcher.find_plain(mapping.source, name, (of.dataset, of.mappings))
+            {
+                covered = covered.saturating_add(both.first.len());
+                present.push(mapping);
+                self.add_plain(of.dataset, wanted, (mapping, &source), &both)?;
+                continue;
+            }
             let Some(source) = searcher.find(mapping.source, name)? else {
                 self.missing += 1;
                 if self.asking.configuration.is_some_and(|configuration| configuration.strict) {
@@ -284,6 +290,42 @@ impl Collector<'_, '_> {
         }
     }
 
+    /// Adds what lies in a source that is open without HDF5.
+    fn add_plain(
+        &mut self,
+        of: &Resolved,
+        wanted: &Wanted<'_>,
+        (mapping, source): (&Mapping, &PlainSource),
+        both: &Common,
+    ) -> Result<(), Declined> {
+        let wrong = |_| Reason::VirtualMapping;
+        let of_source = mapping.of_source(&source.extent, &source.extent)?;
+        let elements = of_source.of_ranks(&both.second).map_err(wrong)?;
+        let places = wanted.places.of_ranks(&both.first).map_err(wrong)?;
+        let conversion = of.elements().conversion(self.asking.questions, self.memory_type)?;
+        let element = of.element();
+        self.wishes.have_room(conversion.is_some(), element, self.memory_element)?;
+        if conversion.is_none()
+            && let Some(run) = source.run(&elements, &places, element, WINDOW)
+        {
+            self.elements_of_runs += elements.len();
+            self.runs.push(run);
+            return Ok(());
+        }
+        let direct = Direct {
+            layout: Layout::Contiguous(source.start),
+            element,
+            conversion,
+            file: Selected { selection: elements, in_order: true, is_shifted: false },
+            places,
+            memory: self.memory(),
+            fill: Fill::Untouched,
+        };
+        let stored = Source::File(Arc::clone(&source.store));
+        self.pieces.push(Piece { source: stored, direct: Some(direct), dataset: None });
+        Ok(())
+    }
+
     /// Adds a piece that lies in a source.
     fn add(
         &mut self,
@@ -311,9 +353,8 @@ impl Collector<'_, '_> {
             self.connector.bring_up_to_date(questions, dataset, below)?;
         }
         let layout = dataset.layout(questions, below, &elements, manner)?;
-        let bytes = elements.len().saturating_mul(element);
         // All of it is claimed.
-        let window = dataset.origin(&layout, bytes, true);
+        let window = dataset.origin(&layout, &elements, true);
         let window = window.map_err(|error| Declined::Failed(cannot_read(Some(below), &error)))?;
         let stored = window.map_or_else(|| dataset.source(), Ok)?;
         let fill = dataset.fillings().fill(questions, below, &layout, conversion.as_deref())?;

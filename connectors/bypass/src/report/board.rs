@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 
 /// Numbers that each process counts.
-pub(crate) const COUNTERS: usize = 11;
+pub(crate) const COUNTERS: usize = 12;
 
 /// The number of processes that have room on the board. Later ones count in their own memory, as the first one does.
 const PROCESSES: usize = 2048;

@@ -64,7 +64,9 @@ pub(crate) enum Reason {
     ValueForeign(String),
     #[error("variable-length data of an unusual form, or written where the application has set a fill value")]
     VariableLength,
-    #[error("a small write of variable-length data, which native HDF5 collects in its chunk cache")]
+    #[error(
+        "a small write of variable-length data or to a virtual dataset, which native HDF5 collects in its buffers"
+    )]
     SmallWrite,
     #[error(
         "functions for the memory of values are set in the transfer property list, and the file is open for writing"
@@ -222,7 +224,9 @@ impl Reason {
                 Some("store the dataset with other filters, such as gzip, lzf, zstd or blosc")
             }
             Self::ValueMemory => Some("open the file read-only, or let HDF5 take memory from malloc"),
-            Self::Reference => Some("use object or region references of the 1.8 kind"),
+            Self::Reference => {
+                Some("use object or region references of the 1.8 kind, or read only the other members")
+            }
             Self::Conversion => Some("read into a buffer of the dataset's own datatype"),
             Self::DataTransform => Some("apply the expression to the data after reading"),
             Self::SmallBuffer => Some("set a larger buffer, or none (H5Pset_buffer)"),

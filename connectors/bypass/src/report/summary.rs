@@ -13,7 +13,7 @@ use crate::report::reason::Reason;
 use crate::report::summary_file;
 use crate::report::tally::{
     ASYNCHRONOUS_READS, ASYNCHRONOUS_WRITES, BYTES_READ, BYTES_WRITTEN, CHUNKS_AHEAD, CHUNKS_BEHIND, FILES,
-    MISSING_SOURCES, READS_BYPASSED, SMALL_READS, Tally, Told, WRITES_BYPASSED,
+    MISSING_SOURCES, PLAIN_SOURCES, READS_BYPASSED, SMALL_READS, Tally, Told, WRITES_BYPASSED,
 };
 pub(crate) use crate::report::tally::{Direction, FilterUse, ServedBy};
 
@@ -65,6 +65,11 @@ pub(crate) fn sources_missing(count: u64) {
     counters()[MISSING_SOURCES].fetch_add(count, Relaxed);
 }
 
+/// A source of a virtual dataset was opened without HDF5.
+pub(crate) fn source_opened_plainly() {
+    counters()[PLAIN_SOURCES].fetch_add(1, Relaxed);
+}
+
 /// A chunk was decoded before a read wanted it.
 pub(crate) fn decoded_ahead() {
     counters()[CHUNKS_AHEAD].fetch_add(1, Relaxed);
@@ -80,6 +85,11 @@ pub(crate) fn write_bypassed(bytes: u64) {
     let counters = counters();
     counters[WRITES_BYPASSED].fetch_add(1, Relaxed);
     counters[BYTES_WRITTEN].fetch_add(bytes, Relaxed);
+}
+
+/// Whether this process has written a dataset.
+pub(crate) fn has_written() -> bool {
+    counters()[WRITES_BYPASSED].load(Relaxed) > 0
 }
 
 /// A call goes on after it has returned, or would if somebody were there to do the rest.

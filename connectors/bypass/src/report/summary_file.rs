@@ -11,7 +11,8 @@ use trace::Claim;
 
 use crate::report::tally::{
     ASYNCHRONOUS_READS, ASYNCHRONOUS_WRITES, BYTES_READ, BYTES_WRITTEN, CHUNKS_AHEAD, CHUNKS_BEHIND,
-    Direction, FILES, FilterUse, MISSING_SOURCES, READS_BYPASSED, Tally, Told, WRITES_BYPASSED,
+    Direction, FILES, FilterUse, MISSING_SOURCES, PLAIN_SOURCES, READS_BYPASSED, Tally, Told,
+    WRITES_BYPASSED,
 };
 
 /// Changes when a program that reads the file would misunderstand it. New fields do not count.
@@ -101,6 +102,7 @@ struct Counts<'a> {
     reads: Calls,
     writes: Calls,
     missing_sources: u64,
+    plain_sources: u64,
     chunks_decoded_ahead: u64,
     chunks_encoded_behind: u64,
     reasons: Vec<Row<'a>>,
@@ -174,6 +176,7 @@ impl<'a> Counts<'a> {
             reads: calls(Direction::Read, READS_BYPASSED, BYTES_READ, ASYNCHRONOUS_READS),
             writes: calls(Direction::Write, WRITES_BYPASSED, BYTES_WRITTEN, ASYNCHRONOUS_WRITES),
             missing_sources: tally.counter(MISSING_SOURCES),
+            plain_sources: tally.counter(PLAIN_SOURCES),
             chunks_decoded_ahead: tally.counter(CHUNKS_AHEAD),
             chunks_encoded_behind: tally.counter(CHUNKS_BEHIND),
             reasons: tally.reasons().into_iter().map(row).collect(),
@@ -195,7 +198,7 @@ mod tests {
     #[test]
     fn the_document_is_as_described() {
         let mut mine = Tally::default();
-        mine.add_counters(&[2, 12, 96_000_000, 1, 8_000_000, 40, 5, 3, 1, 30, 6].map(AtomicU64::new));
+        mine.add_counters(&[2, 12, 96_000_000, 1, 8_000_000, 40, 5, 3, 1, 30, 6, 40].map(AtomicU64::new));
         mine.add(Direction::Write, Told::of(&Reason::NoStorage), 3);
         let mut other = Tally::default();
         other.add_counters(&[4, 8, 64_000_000, 0, 0, 0, 0, 0, 0].map(AtomicU64::new));

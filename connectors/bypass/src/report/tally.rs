@@ -19,6 +19,7 @@ pub(crate) const ASYNCHRONOUS_READS: usize = 7;
 pub(crate) const ASYNCHRONOUS_WRITES: usize = 8;
 pub(crate) const CHUNKS_AHEAD: usize = 9;
 pub(crate) const CHUNKS_BEHIND: usize = 10;
+pub(crate) const PLAIN_SOURCES: usize = 11;
 
 /// The code of what the board has put together for want of room.
 const OTHER: &str = "other";
@@ -127,6 +128,12 @@ impl Tally {
                 text,
                 "h5bypass: {missing:>10} missing source{end} of virtual datasets read as fill values"
             );
+        }
+        let plain = self.counters[PLAIN_SOURCES];
+        if plain > 0 {
+            let end = plural(plain);
+            let _ =
+                writeln!(text, "h5bypass: {plain:>10} source{end} of virtual datasets opened without HDF5");
         }
         let (reads, writes) = (self.counters[ASYNCHRONOUS_READS], self.counters[ASYNCHRONOUS_WRITES]);
         if reads + writes > 0 {

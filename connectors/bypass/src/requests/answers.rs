@@ -127,6 +127,7 @@ impl Bypass {
                 Ok(0)
             }
             RequestQuestion::ErrorStack(mut answer) => {
+                request.note_explained();
                 let end = request.end();
                 let errors = match end.as_deref() {
                     Some(End::Failed { errors, .. }) => errors.as_ref().and_then(KeptErrors::hand_out),
@@ -163,6 +164,9 @@ impl Bypass {
             } else {
                 self.finish(object.host(), request);
             }
+        }
+        if request.has_failed_unexplained() {
+            self.requests.forget_failure();
         }
         Ok(())
     }

@@ -12,7 +12,8 @@
 //! * **Closes** of datasets are put off until the last request of the handle has ended. They have no request of their own: HDF5
 //!   uses the handle's memory after it was freed if they have one.
 //! * **Failures** are kept with the request until an event set asks. After one, everything runs synchronously: an event set
-//!   with a failure takes no more requests, and calls would fail whose operations are under way.
+//!   with a failure takes no more requests, and calls would fail whose operations are under way. That ends when the set is
+//!   closed, if that can be told: it frees the request, and nobody has asked for its errors.
 //! * **fork():** a child knows nothing of its parent's requests. Waiting for one fails there.
 
 pub(crate) mod answers;

@@ -1,7 +1,7 @@
 //! All requests of one host that have not ended, and the closes that wait for them.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use global_lock::PerProcess;
@@ -21,7 +21,8 @@ struct Here {
     /// How many there are, so that calls need not take the lock. Changed under it.
     count: AtomicUsize,
     next: AtomicU64,
-    has_failed: AtomicBool,
+    /// Operations that have failed, and whose event sets may still be there.
+    failures: AtomicUsize,
     lists: Mutex<Lists>,
 }
 
@@ -146,11 +147,17 @@ impl Requests {
 
     /// An operation has failed: its event set takes no more requests.
     pub(super) fn note_failure(&self) {
-        self.here().has_failed.store(true, Ordering::Relaxed);
+        self.here().failures.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Whether one ever has.
+    /// The event set of an operation that has failed is gone.
+    pub(super) fn forget_failure(&self) {
+        let less = |failures: usize| failures.checked_sub(1);
+        let _ = self.here().failures.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+    }
+
+    /// Whether there may be an event set that takes no more requests.
     pub(super) fn has_failed(&self) -> bool {
-        self.here().has_failed.load(Ordering::Relaxed)
+        self.here().failures.load(Ordering::Relaxed) > 0
     }
 }

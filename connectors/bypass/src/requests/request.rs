@@ -1,5 +1,6 @@
 //! One operation that is under way.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -63,6 +64,8 @@ pub(crate) struct Request {
     pub(super) ending: Ending<Arc<End>>,
     /// Who wants to hear of its end.
     notifications: Mutex<Vec<Notification>>,
+    /// Somebody has asked what went wrong.
+    is_explained: AtomicBool,
 }
 
 /// What a request holds on to until it has ended.
@@ -86,6 +89,7 @@ impl Request {
             time: OnceLock::new(),
             ending: Ending::new(),
             notifications: Mutex::default(),
+            is_explained: AtomicBool::new(false),
         }
     }
 
@@ -178,6 +182,18 @@ impl Request {
     /// How it has ended, if it has.
     pub(super) fn end(&self) -> Option<Arc<End>> {
         self.ending.get()
+    }
+
+    /// Somebody has asked what went wrong.
+    pub(super) fn note_explained(&self) {
+        self.is_explained.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it has failed, and nobody has asked why. If such a request is freed, its event set is: to forget a failure, the
+    /// functions of event sets ask for the errors first.
+    pub(super) fn has_failed_unexplained(&self) -> bool {
+        matches!(self.end().as_deref(), Some(End::Failed { .. }))
+            && !self.is_explained.load(Ordering::Relaxed)
     }
 
     /// It has ended. Gives how, and who wants to hear of it.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use engine::Costs;
 use global_lock::{Area, Claim, Claims, Use};
 use h5_host::Questions;
 use h5_vol::Id;
@@ -33,7 +34,7 @@ impl Bypass {
             if dataset.mappings().is_some() {
                 return Some(self.sources_wanted(questions, part, &dataset, what));
             }
-            let area = area_of(questions, part.part.file_space, &dataset);
+            let area = area_of(questions, part.part.file_space, &dataset, what);
             if matches!(area, Area::Everything) {
                 part.note_all_claimed();
             }
@@ -69,6 +70,10 @@ impl Bypass {
             if file.is_shifted || !file.in_order {
                 return Err(Reason::Selection);
             }
+            if self.leaves_sources(state, (dataset, &sources), &file.selection, what) {
+                part.note_left();
+                return Err(Reason::Small);
+            }
             Touched::find(asking, &Virtual { dataset, mappings, below, sources: &sources }, &file.selection)
         };
         let Ok(touched) = find() else { return Vec::new() };
@@ -83,7 +88,7 @@ impl Bypass {
 
 /// The area of a dataset that a selection in it touches: in chunks, or in elements if it has none. What lies between the
 /// selected ones in there may be written back with them.
-fn area_of(questions: Questions, space: Id, dataset: &OurDataset) -> Area {
+fn area_of(questions: Questions, space: Id, dataset: &OurDataset, what: Use) -> Area {
     let bounds = match space {
         Id::DEFAULT | Id::BLOCK | Id::IN_TRANSFER_LIST => None,
         space => questions.bounds(space, dataset.extent().dims().len()),
@@ -94,6 +99,9 @@ fn area_of(questions: Questions, space: Id, dataset: &OurDataset) -> Area {
     if sides.fold(dataset.element(), u64::saturating_mul) < LARGE {
         return Area::Everything;
     }
+    if what == Use::Write && dataset.chunks().is_none() && is_sieved(&low, &high, dataset) {
+        return Area::Everything;
+    }
     if let Some(chunks) = dataset.chunks() {
         for corner in [&mut low, &mut high] {
             for (place, size) in corner.iter_mut().zip(chunks.grid.chunk_dims().iter()) {
@@ -102,4 +110,18 @@ fn area_of(questions: Questions, space: Id, dataset: &OurDataset) -> Area {
         }
     }
     Area::between(&low, &high)
+}
+
+/// Whether the rows of a box in a contiguous dataset are so many and so short that a write is faster if it reads what lies between them
+/// and writes that back.
+fn is_sieved(low: &[u64], high: &[u64], dataset: &OurDataset) -> bool {
+    let dims = dataset.extent().dims();
+    // In its last dimensions the box is as wide as the dataset: all of that is one run. It is not in this one.
+    let Some(narrow) = (0..dims.len()).rev().find(|&d| low[d] != 0 || high[d].saturating_add(1) != dims[d])
+    else {
+        return false;
+    };
+    let distance = dims[narrow..].iter().fold(dataset.element(), |bytes, dim| bytes.saturating_mul(*dim));
+    let is_several = (0..narrow).any(|d| low[d] != high[d]);
+    is_several && distance < Costs::LOCAL_FILE.write / 2
 }

@@ -5,6 +5,7 @@
 //! reads and writes differ.
 
 pub(crate) mod claims;
+pub(crate) mod little_calls;
 pub(crate) mod part;
 pub(crate) mod selections;
 pub(crate) mod short_run;

@@ -24,6 +24,8 @@ pub(crate) struct PartOfCall<'p, M> {
     sources: RefCell<Vec<Arc<Shared>>>,
     /// What it touches of them, found when they were claimed.
     touched: RefCell<Option<Touched>>,
+    /// Its sources are left to native HDF5.
+    is_left: Cell<bool>,
 }
 
 impl<'p, M> PartOfCall<'p, M> {
@@ -34,6 +36,7 @@ impl<'p, M> PartOfCall<'p, M> {
             has_all: Cell::new(false),
             sources: RefCell::default(),
             touched: RefCell::new(None),
+            is_left: Cell::new(false),
         }
     }
 
@@ -51,6 +54,16 @@ impl<'p, M> PartOfCall<'p, M> {
     pub(super) fn note_claimed_sources(&self, sources: Vec<Arc<Shared>>, touched: Touched) {
         *self.sources.borrow_mut() = sources;
         *self.touched.borrow_mut() = Some(touched);
+    }
+
+    /// Notes that the sources of a virtual dataset are left to native HDF5.
+    pub(super) fn note_left(&self) {
+        self.is_left.set(true);
+    }
+
+    /// Whether they are.
+    pub(crate) fn is_left(&self) -> bool {
+        self.is_left.get()
     }
 
     /// What was found to be touched when the sources were claimed, if that still holds. It is given once.

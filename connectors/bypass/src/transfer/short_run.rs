@@ -11,8 +11,8 @@ use std::sync::Arc;
 use engine::Converted;
 use global_lock::{Area, Claim, Use};
 use h5_host::{Questions, SelectedBlock};
-use h5_vol::Id;
 use h5_vol::calls::DatasetPart;
+use h5_vol::{BelowObject, Id};
 use selection::{Chunk, Dims};
 
 use crate::Bypass;
@@ -27,6 +27,9 @@ use crate::transfer::source_block::SourceBlock;
 const SHORT: u64 = LONGEST as u64;
 const LONGEST: usize = 8 * 1024;
 
+/// In how many chunks a run may lie.
+const MOST_CHUNKS: u64 = 16;
+
 /// A run of bytes of a dataset, in what it lies in and in memory.
 #[derive(Debug)]
 pub(crate) struct Run {
@@ -38,6 +41,8 @@ pub(crate) struct Run {
     pub(crate) conversion: Option<Arc<Converted>>,
     pub(crate) to: usize,
     pub(crate) length_in_memory: usize,
+    /// If the dataset is a source of a virtual one: as what that has it open.
+    pub(crate) source: Option<Arc<BelowObject>>,
 }
 
 /// What a run lies in.
@@ -46,10 +51,21 @@ pub(crate) enum Place {
     /// The whole dataset, which begins there in the file.
     Contiguous(u64),
     Chunk(AroundRun),
+    /// Several chunks, one after another.
+    Chunks(Vec<InChunk>),
+}
+
+/// The part of a run that lies in one chunk.
+#[derive(Debug)]
+pub(crate) struct InChunk {
+    chunk: AroundRun,
+    /// Its first byte there.
+    from: u64,
+    length: usize,
 }
 
 /// The chunk around a run: as little of it as possible, because it is moved.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct AroundRun {
     /// The coordinates of its first element.
     pub(crate) origin: Dims,
@@ -62,6 +78,26 @@ pub(crate) fn claim_all(runs: &[Run], what: Use) -> Option<Vec<Option<Claim>>> {
 }
 
 impl Run {
+    /// Those of several chunks, each as a run of its own, and how many bytes there are before it. As they are stored.
+    pub(crate) fn in_chunks<'r>(&'r self, pieces: &'r [InChunk]) -> impl Iterator<Item = (usize, Self)> + 'r {
+        let mut before = 0;
+        pieces.iter().map(move |InChunk { chunk, from, length }| {
+            let run = Self {
+                dataset: Arc::clone(&self.dataset),
+                place: Place::Chunk(chunk.clone()),
+                from: *from,
+                length: *length,
+                conversion: None,
+                to: 0,
+                length_in_memory: *length,
+                source: self.source.clone(),
+            };
+            let place = before;
+            before += length;
+            (place, run)
+        })
+    }
+
     /// Claims the dataset if that needs no waiting and what is known about it holds. There is nothing to claim of one that
     /// cannot change, and it cannot be written.
     #[expect(clippy::option_option, reason = "cannot be had, or is not needed")]
@@ -102,6 +138,7 @@ pub(crate) fn run_of<M>(
     if is_null || dataset.elements().variable().is_some() {
         return None;
     }
+    let mut source = None;
     let (place, first, count) = match (part.file_space, dataset.storage()) {
         // Not closed by another thread meanwhile.
         (Id::DEFAULT, Storage::Contiguous(start, _)) => {
@@ -109,7 +146,7 @@ pub(crate) fn run_of<M>(
         }
         (Id::DEFAULT | Id::BLOCK | Id::IN_TRANSFER_LIST, _) => return None,
         (space, Storage::Virtual(_)) => {
-            if what == Use::Write || part.memory_space == Id::DEFAULT {
+            if part.memory_space == Id::DEFAULT || (what == Use::Write && dataset.shared.is_none()) {
                 return None;
             }
             // Native HDF5 does not see that they are shifted.
@@ -120,6 +157,7 @@ pub(crate) fn run_of<M>(
             let (low, high) = (block.low.as_slice(), block.high.as_slice());
             let found = SourceBlock::of(&dataset, &*handle.known_sources()?, low, high)?;
             dataset = found.source;
+            source = Some(found.below);
             let (place, first) = run_at(&dataset, &found.low, &found.high)?;
             (place, first, block.count)
         }
@@ -135,7 +173,7 @@ pub(crate) fn run_of<M>(
         // As in the dataset, which is as large in memory.
         Id::DEFAULT => match &place {
             Place::Contiguous(_) => first,
-            Place::Chunk(_) => return None,
+            Place::Chunk(_) | Place::Chunks(_) => return None,
         },
         Id::BLOCK => 0,
         Id::IN_TRANSFER_LIST => return None,
@@ -149,6 +187,8 @@ pub(crate) fn run_of<M>(
     let conversion = dataset.elements().conversion_of_short_run(questions, below, part.memory_type, what)?;
     let element_in_memory = match &conversion {
         None => element,
+        // What is written through a virtual dataset native HDF5 takes for elements of that one's type.
+        Some(_) if what == Use::Write && source.is_some() => return None,
         Some(with) if with.conversion.writes_all() => with.element,
         Some(_) => return None,
     };
@@ -161,6 +201,7 @@ pub(crate) fn run_of<M>(
         to: usize::try_from(first_in_memory.checked_mul(element_in_memory)?).ok()?,
         length_in_memory: usize::try_from(length_in_memory).ok()?,
         dataset,
+        source,
     })
 }
 
@@ -179,13 +220,17 @@ fn block_in_file(questions: Questions, space: Id, dataset: &OurDataset) -> Optio
 
 /// The run that a block of a dataset is, given by its first and its last element: what it lies in, and its first element
 /// there. Datasets that are missing, or in external files, have none.
-fn run_at(dataset: &OurDataset, low: &[u64], high: &[u64]) -> Option<(Place, u64)> {
+fn run_at(dataset: &Resolved, low: &[u64], high: &[u64]) -> Option<(Place, u64)> {
     match dataset.storage() {
         Storage::Contiguous(start, _) => {
             Some((Place::Contiguous(*start), first_of_run(dataset.extent().dims(), &[], low, high)?))
         }
         Storage::Chunked(chunks) => {
-            let chunk = chunk_around(chunks, low, high)?;
+            let Some(chunk) = chunk_around(chunks, low, high) else {
+                // Files that nobody can write have other buffers.
+                dataset.shared.as_ref()?;
+                return Some((Place::Chunks(across_chunks(chunks, low, high, dataset.element())?), 0));
+            };
             let first = first_of_run(chunks.grid.chunk_dims(), &chunk.origin, low, high)?;
             Some((Place::Chunk(chunk), first))
         }
@@ -215,6 +260,29 @@ fn chunk_around(chunks: &Chunks, low: &[u64], high: &[u64]) -> Option<AroundRun>
     }
     let Chunk { origin, number, .. } = chunks.grid.chunk(&scaled).ok()?;
     Some(AroundRun { origin, number })
+}
+
+/// The pieces of a line of elements that goes through several chunks. Apart from what every short run goes through.
+#[inline(never)]
+fn across_chunks(chunks: &Chunks, low: &[u64], high: &[u64], element: u64) -> Option<Vec<InChunk>> {
+    let (&start, ahead) = low.split_last()?;
+    let (&end, ahead_of_end) = high.split_last()?;
+    let size = *chunks.grid.chunk_dims().last()?;
+    let (first, last) = (start / size, end / size);
+    if ahead != ahead_of_end || last - first >= MOST_CHUNKS {
+        return None;
+    }
+    let (mut low, mut high) = (Dims::new(low).ok()?, Dims::new(high).ok()?);
+    let piece = |number: u64| {
+        *low.last_mut()? = start.max(number * size);
+        *high.last_mut()? = end.min(number * size + (size - 1));
+        let chunk = chunk_around(chunks, &low, &high)?;
+        let from = first_of_run(chunks.grid.chunk_dims(), &chunk.origin, &low, &high)?;
+        let count = high.last()? - low.last()? + 1;
+        let length = usize::try_from(count.checked_mul(element)?).ok()?;
+        Some(InChunk { chunk, from: from.checked_mul(element)?, length })
+    };
+    (first..=last).map(piece).collect()
 }
 
 /// The place of a block's first element in a box of these dimensions that begins at `origin` (or at zero), if its elements

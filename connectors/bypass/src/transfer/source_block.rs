@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use h5_vol::BelowObject;
 use selection::{Dims, Selection, common};
 
 use crate::coherency::resolved::Resolved;
@@ -11,6 +12,8 @@ use crate::inspect::dataset::OurDataset;
 /// A block of a source: its first and its last element.
 pub(crate) struct SourceBlock {
     pub(crate) source: Arc<Resolved>,
+    /// As what the virtual dataset has it open.
+    pub(crate) below: Arc<BelowObject>,
     pub(crate) low: Dims,
     pub(crate) high: Dims,
 }
@@ -40,6 +43,6 @@ impl SourceBlock {
         let between =
             low.iter().zip(high.iter()).try_fold(1_u64, |all, (low, high)| all.checked_mul(high - low + 1));
         let is_block = elements.len() == block.len() && between == Some(block.len());
-        is_block.then_some(Self { source, low, high })
+        is_block.then(|| Self { source, below: Arc::clone(&open.below), low, high })
     }
 }

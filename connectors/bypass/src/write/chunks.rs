@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::{Base, ChunkAddress, ChunkJob, Gathered, Gathering, Places, Then, WritePart};
+use engine::{Base, ChunkAddress, ChunkJob, Gathered, Gathering, Places, StoredChunk, Then, WritePart};
 use h5_host::Questions;
 use h5_vol::{Host, Result};
 use selection::{Chunk, LocalSelection};
@@ -116,14 +116,27 @@ impl Bypass {
             let _ = chunks.index.for_request(questions, touched.count(), &chunks.grid, part.below());
         });
         part.note_owner();
+        // Chunks that are written in parts again and again are put together in memory, as native HDF5 does it.
+        let is_again = in_place_allowed && chunks.is_touched_again(&part.part.file, &touched);
+        if is_again {
+            shared.leave_windows().map_err(|error| cannot_write(part.below(), &error))?;
+        }
 
         let chunk_bytes = chunks.grid.chunk_len().saturating_mul(part.part.element);
         let keeping = Keeping::of(part, chunks, touched.count(), chunk_bytes);
         let mut in_place = Vec::new();
         let mut jobs = Vec::new();
         for chunk in &touched {
+            let is_kept = |stored: StoredChunk| {
+                is_again
+                    && !touched.local(&chunk).is_whole_chunk()
+                    // At the end of the file only a part of it may be there yet.
+                    && part.target().check(stored.address, stored.size).is_ok()
+            };
             let place = match chunks.index.find(chunk.number) {
-                Found::Stored(stored) if in_place_allowed && !shared.dirty.contains(&chunk.origin) => {
+                Found::Stored(stored)
+                    if in_place_allowed && !shared.dirty.contains(&chunk.origin) && !is_kept(stored) =>
+                {
                     Some(stored.address)
                 }
                 _ => None,
@@ -214,7 +227,12 @@ impl Bypass {
             let is_last = batch.is_empty();
             let mut stored = Ok(());
             let storing = std::mem::take(&mut ready);
-            let gathered = engine.gather_beside(&gathering, batch, || stored = store(&writer, part, storing));
+            let gathered = if storing.is_empty() {
+                // Nobody need be woken to begin while this thread does nothing.
+                engine.gather(&gathering, batch)
+            } else {
+                engine.gather_beside(&gathering, batch, || stored = store(&writer, part, storing))
+            };
             stored?;
             let gathered = gathered.map_err(|error| part.describe(&error))?;
             if is_last {
@@ -277,6 +295,7 @@ pub(super) fn gathering<'p>(part: &'p OurPart<'_>, chunks: &'p Chunks) -> Gather
         pipeline: &chunks.pipeline,
         fill: &part.filler,
         spares: &dirty::SPARES,
+        taker: None,
     }
 }
 
@@ -301,6 +320,8 @@ pub(super) fn store<'c>(
                     part.shared.encode_behind(writer.chunks, chunk);
                 }
             }
+            // Nobody takes chunks of HDF5's files.
+            Gathered::Given => {}
         }
     }
     Ok(())

@@ -172,9 +172,8 @@ impl Bypass {
             Storage::Missing | Storage::Virtual(_) => return None,
         };
         if let Plan::InPlace(places) = &plan {
-            let bytes = part.part.file.len().saturating_mul(part.part.element);
             // A few bytes are only copied, to a window.
-            if part.dataset.sink(places, bytes, part.is_all_claimed).ok()?.is_some() {
+            if part.dataset.sink(places, &part.part.file, part.is_all_claimed).ok()?.is_some() {
                 return None;
             }
         }
@@ -191,6 +190,14 @@ impl Bypass {
         if chunks.filtering.is_none() {
             if !part.shared.is_unknown_to_native() {
                 return None;
+            }
+            // Chunks that were new a moment ago have a place, which only HDF5 knows.
+            let is_detour = |chunk: &Chunk| matches!(chunks.index.find(chunk.number), Found::Written(_));
+            let detours = touched.iter().filter(is_detour).count();
+            if detours > 0 {
+                host.ask_below(|questions| {
+                    let _ = chunks.index.note_detours(questions, detours, &chunks.grid, part.below());
+                });
             }
             let place = |chunk: Chunk| match chunks.index.find(chunk.number) {
                 Found::Stored(stored) if !part.shared.dirty.contains(&chunk.origin) => {
@@ -282,6 +289,7 @@ impl DeferredWrite {
                 part: &part.part,
                 target: part.target(),
                 layout: places.clone(),
+                is_all_claimed: part.is_all_claimed,
             })
             .collect();
         if in_place.is_empty() {
@@ -318,6 +326,7 @@ impl DeferredWrite {
         let ready = of.into_iter().zip(gathered).map(|(chunk, gathered)| {
             let bytes = match &gathered {
                 Gathered::Kept(bytes) | Gathered::Encoded { bytes, .. } => bytes.len(),
+                Gathered::Given => 0,
             };
             (number, chunk, Held::new(Some(gathered), bytes))
         });

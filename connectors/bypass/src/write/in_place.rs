@@ -31,7 +31,7 @@ impl Bypass {
         }
         let bytes_of = |part: &OurPart<'_>| part.part.file.len().saturating_mul(part.part.element);
         let window = |(part, layout): &(&OurPart<'_>, Places)| {
-            let found = part.dataset.sink(layout, bytes_of(part), part.is_all_claimed);
+            let found = part.dataset.sink(layout, &part.part.file, part.is_all_claimed);
             found.map_err(|error| cannot_write(part.below(), &error))
         };
         let windows = places.iter().map(window).collect::<Result<Vec<_>>>()?;
@@ -43,6 +43,7 @@ impl Bypass {
                 part: &part.part,
                 target: window.as_ref().unwrap_or(&part.target),
                 layout,
+                is_all_claimed: part.is_all_claimed,
             })
             .collect();
         let engine = engine(self.configuration.as_ref().ok());

@@ -56,9 +56,18 @@ impl<'a> Call for DatasetWrite<'a, Bypass> {
         short::write(questions, &self.parts, self.transfer)
     }
 
-    fn left_to_native(&self, _connector: &Bypass, host: Host) -> Option<Reason> {
-        host.ask_at_once(|questions| new_dataset::is_first_write(questions, self))
-            .then_some(Reason::NoStorage)
+    fn left_to_native(&self, connector: &Bypass, host: Host) -> Option<Reason> {
+        if new_dataset::is_first_write(host, self) {
+            return Some(Reason::NoStorage);
+        }
+        let [part] = &*self.parts else { return None };
+        let state = part.dataset.data().dataset.as_ref()?;
+        if state.is_decided() {
+            state.known_sources()?;
+            return host
+                .ask_at_once(|questions| connector.leave_new_sources(questions, part, state, Use::Write));
+        }
+        host.ask_first(|questions| connector.leave_write_of_unknown(questions, part))
     }
 
     /// Fails if the call names a dataset twice: native HDF5 writes its parts in their order, or refuses them.
@@ -167,9 +176,11 @@ impl<'a> Call for DatasetWrite<'a, Bypass> {
     }
 
     fn forward(&self, _host: Host, part: Option<usize>) -> Result<c_int> {
-        match part {
-            Some(number) => self.forward_part(number),
-            None => DatasetWrite::forward(self),
+        if let Some(number) = part {
+            return self.forward_part(number);
         }
+        let state = self.parts[0].dataset.data().dataset.as_ref();
+        let _timed = state.and_then(|state| state.little_reads.begin());
+        DatasetWrite::forward(self)
     }
 }

@@ -9,13 +9,14 @@ use h5_vol::{Id, Object, Result};
 use store::{Piece, StoreError};
 
 use crate::Bypass;
+use crate::coherency::shared::Shared;
 use crate::coherency::write_back::has_room;
 use crate::inspect::chunk_index::Found;
 use crate::inspect::chunks::Chunks;
 use crate::report::fault::cannot_write;
 use crate::report::summary;
 use crate::run::memory;
-use crate::transfer::short_run::{AroundRun, Place, Run, claim_all, run_of, with_buffer};
+use crate::transfer::short_run::{AroundRun, InChunk, Place, Run, claim_all, run_of, with_buffer};
 use crate::transfer::wishes::Wishes;
 use crate::write::prepare::check_chunks;
 
@@ -67,8 +68,19 @@ impl Run {
                 self.put(&part.dataset, converted)
             }),
         };
-        let below = part.dataset.below()?;
+        let below = match &self.source {
+            Some(source) => source,
+            None => part.dataset.below()?,
+        };
         Some(written?.map_err(|error| cannot_write(below, &error)))
+    }
+
+    /// Notes through what the dataset is written.
+    fn note_owner(&self, shared: &Shared, object: &Arc<Object<Bypass>>) {
+        match &self.source {
+            Some(source) => shared.note_source(source),
+            None => shared.note_handle(object),
+        }
     }
 
     /// Puts bytes where it is stored.
@@ -76,7 +88,24 @@ impl Run {
         match &self.place {
             Place::Contiguous(start) => self.write_to_window(object, self.dataset.piece(*start)?, bytes),
             Place::Chunk(chunk) => self.write_to_chunk(object, self.dataset.chunks()?, chunk, bytes),
+            Place::Chunks(pieces) => self.write_to_chunks(object, pieces, bytes),
         }
+    }
+
+    /// To one chunk after another. If one of them is unusual, the long way writes all of them, once more or for the first time.
+    #[inline(never)]
+    fn write_to_chunks(
+        &self,
+        object: &Arc<Object<Bypass>>,
+        pieces: &[InChunk],
+        bytes: &[u8],
+    ) -> Option<Result<(), StoreError>> {
+        for (before, run) in self.in_chunks(pieces) {
+            if let Err(error) = run.put(object, bytes.get(before..)?.get(..run.length)?)? {
+                return Some(Err(error));
+            }
+        }
+        Some(Ok(()))
     }
 
     /// To memory if the chunk is changed there already or does not exist yet, or to the file if it is stored there as it is.
@@ -101,6 +130,7 @@ impl Run {
             Found::Missing => self.begin_chunk(object, chunks, chunk, bytes).map(Ok),
             Found::Stored(stored) if chunks.filtering.is_none() && shared.is_unknown_to_native() => {
                 let piece = Piece { start: stored.address, length: chunks.index.kind().bytes };
+                chunks.forget_decoded(chunk.number);
                 self.write_to_window(object, piece, bytes)
             }
             Found::Stored(_) | Found::Written(_) | Found::Unknown => None,
@@ -134,7 +164,7 @@ impl Run {
             elements.chunks_exact_mut(fill.len()).for_each(|element| element.copy_from_slice(fill));
         }
         self.overwrite(&mut elements, bytes)?;
-        shared.note_handle(object);
+        self.note_owner(shared, object);
         shared.dirty.put(&chunk.origin, Arc::new(elements));
         chunks.forget_decoded(chunk.number);
         Some(())
@@ -149,7 +179,7 @@ impl Run {
     ) -> Option<Result<(), StoreError>> {
         let (shared, store) = (self.dataset.shared.as_ref()?, self.dataset.store()?);
         store.check(piece.start, piece.length).ok()?;
-        shared.note_handle(object);
+        self.note_owner(shared, object);
         Some(shared.windows.write(store, piece, piece.start.checked_add(self.from)?, bytes))
     }
 }

@@ -43,6 +43,7 @@ impl Bypass {
         let mappings = dataset.mappings()?;
         let prepared = self.prepare_sources(questions, of_call, wishes, &dataset, mappings);
         Some(prepared.inspect(|written| {
+            self.files.note_virtual_write();
             summary::write_bypassed(
                 written.0.iter().map(|part| part.part.file.len()).sum::<u64>() * dataset.element(),
             );
@@ -62,6 +63,9 @@ impl Bypass {
         let sources = state.sources(questions, below, &self.files)?;
         if let Some(reason) = sources.refused() {
             return Err(reason.clone().into());
+        }
+        if of_call.is_left() {
+            return Err(Reason::SmallWrite.into());
         }
         let Selections { file, memory, memory_bytes } =
             Selections::of(questions, part, dataset, dataset.element())?;
