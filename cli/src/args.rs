@@ -5,6 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::compare::CompareArgs;
+use crate::connector::Base;
+use crate::copy::CopyArgs;
+
 /// Parallel HDF5 reads and writes for unchanged programs.
 ///
 /// h5bypass is a VOL connector that an unchanged libhdf5 (1.14 or newer) loads when two environment variables are
@@ -23,6 +27,9 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     Explain(ExplainArgs),
     Bench(BenchArgs),
+    Copy(CopyArgs),
+    Compare(CompareArgs),
+    Stub(StubArgs),
 }
 
 /// Commands that this program starts itself with. They are separate from the commands of users, so that clap never suggests
@@ -34,6 +41,8 @@ pub(crate) enum Worker {
     Probe(ProbeArgs),
     #[command(name = EXPLAIN_WORKER)]
     Explain(ExplainWorkerArgs),
+    #[command(name = EXCHANGE_WORKER)]
+    Exchange(ExchangeWorkerArgs),
     #[command(name = BENCH_WORKER)]
     Bench(BenchWorkerArgs),
 }
@@ -42,13 +51,15 @@ pub(crate) enum Worker {
 pub(crate) const PROBE: &str = "__probe";
 /// The command that lists the datasets of a file.
 pub(crate) const EXPLAIN_WORKER: &str = "__explain";
+/// The command that compares or copies.
+pub(crate) const EXCHANGE_WORKER: &str = "__exchange";
 /// The command that measures one scenario.
 pub(crate) const BENCH_WORKER: &str = "bench-worker";
 
 impl Worker {
     /// Whether this word is the name of a worker command.
     pub(crate) fn is_name(word: &OsStr) -> bool {
-        [PROBE, EXPLAIN_WORKER, BENCH_WORKER].into_iter().any(|name| word == name)
+        [PROBE, EXPLAIN_WORKER, EXCHANGE_WORKER, BENCH_WORKER].into_iter().any(|name| word == name)
     }
 }
 
@@ -58,8 +69,22 @@ impl Worker {
 /// command does not exist, 126 if it cannot be executed, and 2 if h5bypass refuses to start it, for example because
 /// the plugin cannot be loaded.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 #[command(after_help = RUN_EXAMPLES, override_usage = "h5bypass run [OPTIONS] [--] <COMMAND>...\n       h5bypass run [OPTIONS] --print-env")]
 pub(crate) struct RunArgs {
+    /// The connector: `bypass` reads and writes HDF5 files on all cores; `zarr` lets programs work on Zarr directories
+    #[arg(short, long, value_enum, default_value_t, value_name = "NAME")]
+    pub(crate) connector: Base,
+
+    /// With --connector zarr: new files become Zarr directories NAME.zarr, with a regular file at NAME that stands for the
+    /// directory (a stub). PyTables and netCDF4 need it
+    #[arg(long)]
+    pub(crate) stub: bool,
+
+    /// With --connector zarr: every new file becomes a Zarr directory, whatever its name
+    #[arg(long)]
+    pub(crate) all: bool,
+
     /// Threads that read and decode, including the calling thread [default: one per available core]
     #[arg(short = 't', long, value_name = "N", value_parser = number::<u32, 1, 1_000_000>)]
     pub(crate) threads: Option<u32>,
@@ -79,7 +104,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
 
-    /// Directory that holds libh5bypass_vol.so
+    /// Directory that holds libh5bypass_vol.so, or libh5zarr_vol.so
     #[arg(long, value_name = "DIR")]
     pub(crate) plugin_dir: Option<PathBuf>,
 
@@ -132,6 +157,9 @@ pub(crate) struct DoctorArgs {
 
 /// List the datasets of a file: which are bypassed, and why the others are not.
 ///
+/// The file may be an HDF5 file, a Zarr directory, or a stub of one. For a Zarr directory, each array is listed with its data
+/// type, shape, size, chunks, shards and codecs, and whether all cores read it, or why not. For an HDF5 file:
+///
 /// The file is opened read-only through the connector, in a separate process. No data is read, and links to other files
 /// are not followed. Each dataset is listed with its datatype, its shape (current/maximum, '*' if unlimited), its size before
 /// compression, its layout, chunks and filters, and whether the connector reads it (bypassed) or leaves it to HDF5 (passed on).
@@ -142,7 +170,7 @@ pub(crate) struct DoctorArgs {
 #[derive(Debug, Args)]
 #[command(after_help = EXPLAIN_EXAMPLES)]
 pub(crate) struct ExplainArgs {
-    /// The HDF5 file
+    /// The HDF5 file or Zarr directory
     pub(crate) file: PathBuf,
 
     /// Paths of datasets in the file [default: all]
@@ -169,6 +197,24 @@ pub(crate) struct ExplainArgs {
     /// Use another value of HDF5_VOL_CONNECTOR, such as that of a connector built into libhdf5
     #[arg(long, value_name = "VALUE", hide = true)]
     pub(crate) connector: Option<String>,
+}
+
+/// Make the regular file that stands for a Zarr directory (a stub).
+///
+/// Some programs insist on a regular file with HDF5's signature at the name that they open; PyTables and netCDF4 are among
+/// them. A stub is one. With the Zarr connector loaded, they open it and find what is in the directory. A stub names the
+/// directory as seen from itself, so both can be moved together. The directory must be beside the stub or below it.
+///
+/// A stub of that name is replaced; any other file is left alone. The exit code is 0, or 2 if no stub was made.
+#[derive(Debug, Args)]
+#[command(after_help = STUB_EXAMPLES)]
+pub(crate) struct StubArgs {
+    /// The Zarr directory
+    #[arg(value_name = "DIR.zarr")]
+    pub(crate) directory: PathBuf,
+
+    /// Name of the stub [default: DIR without .zarr; with .h5 if it has no other ending]
+    pub(crate) name: Option<PathBuf>,
 }
 
 /// List one file, in the process that `explain` started for it.
@@ -278,6 +324,13 @@ pub(crate) struct BenchArgs {
     pub(crate) timeout: u64,
 }
 
+/// Compare or copy, in the process that `compare` or `copy` started for it.
+#[derive(Debug, Args)]
+pub(crate) struct ExchangeWorkerArgs {
+    /// What to do, as JSON
+    pub(crate) request: String,
+}
+
 /// Measure one scenario, in the process that `bench` started for it.
 #[derive(Debug, Args)]
 pub(crate) struct BenchWorkerArgs {
@@ -318,8 +371,10 @@ Examples:
   h5bypass doctor                          does it work with the HDF5 libraries here?
   h5bypass explain data.h5                 which datasets are bypassed, and why not the others?
   h5bypass bench data.h5                   how much faster are they read?
+  h5bypass copy data.h5 data.zarr          HDF5 to Zarr; `compare` tells whether both are equal
+  h5bypass run --connector zarr --stub -- python convert.py
 
-`h5bypass help run` (or doctor, explain, bench) has the details.";
+`h5bypass help run` (or doctor, explain, bench, copy, compare, stub) has the details.";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
@@ -327,12 +382,20 @@ Examples:
   h5bypass run --threads 4 -- h5repack in.h5 out.h5
   h5bypass run --stats-out calls.json -- python train.py
   h5bypass run --trace trace.json -- python train.py
+  h5bypass run --connector zarr -- python makes_weather_zarr.py
+  h5bypass run --connector zarr --stub -- python uses_netcdf4.py
   eval \"$(h5bypass run --print-env)\"      set the variables in this shell
 
 h5bypass looks for libh5bypass_vol.so in --plugin-dir; if that is not given, in
 $H5BYPASS_PLUGIN_DIR; if that is not set, in the directory of this program,
 ../lib/h5bypass/plugin and ../lib/hdf5/plugin.
 BYPASS_VOL_DISABLE=1 turns the connector off without any other change.";
+
+const STUB_EXAMPLES: &str = "\
+Examples:
+  h5bypass stub weather.zarr                       makes weather.h5
+  h5bypass stub data/weather.zarr data/weather.nc
+  h5bypass run --connector zarr -- python reads_weather_nc.py";
 
 const DOCTOR_EXAMPLES: &str = "\
 Examples:
@@ -345,6 +408,7 @@ const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   h5bypass explain data.h5
   h5bypass explain data.h5 /images /labels
+  h5bypass explain data.zarr
   h5bypass explain --lib /opt/hdf5/lib/libhdf5.so data.h5
   h5bypass explain --json data.h5 | jq -r '.datasets[] | select(.bypassed | not) | .path, .code'
 
@@ -412,6 +476,7 @@ mod tests {
             ("bench-work", "bench"),
             ("probe", ""),
             ("rum", "run"),
+            ("sub", "stub"),
         ] {
             let error = Cli::try_parse_from(["h5bypass", typo]).unwrap_err().to_string();
             let hint = error.lines().find(|line| line.contains("tip:")).unwrap_or_default();

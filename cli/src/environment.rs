@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
-use crate::connector::{self, Spec};
+use crate::connector::{self, Base, Spec};
 
 pub(crate) const PLUGIN_PATH: &str = "HDF5_PLUGIN_PATH";
 pub(crate) const PLUGIN_PRELOAD: &str = "HDF5_PLUGIN_PRELOAD";
@@ -15,6 +15,8 @@ pub(crate) const VOL_CONNECTOR: &str = "HDF5_VOL_CONNECTOR";
 pub(crate) const NTHREADS: &str = settings::NTHREADS.name;
 pub(crate) const STATS: &str = settings::STATS.name;
 pub(crate) const STATS_OUT: &str = settings::STATS_OUT.name;
+/// Where the Zarr connector writes its counters to.
+pub(crate) const ZARR_STATS: &str = "ZARR_VOL_STATS";
 pub(crate) const DISABLE: &str = settings::DISABLE.name;
 /// Where the connector writes a trace to.
 pub(crate) const TRACE: &str = settings::TRACE.name;
@@ -30,6 +32,10 @@ const DEFAULT_PLUGIN_DIRS: [&str; 3] =
 /// What the user asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Wishes {
+    /// The connector to load.
+    pub(crate) base: Base,
+    /// What its info string says beyond what is below it.
+    pub(crate) settings: Vec<&'static str>,
     /// Absolute directory of the plugin.
     pub(crate) plugin_dir: PathBuf,
     /// Size of the thread pool.
@@ -93,7 +99,7 @@ impl Changes {
 
         let current = existing.vol_connector.as_deref().unwrap_or_default().to_string_lossy();
         let current = Spec::parse(&current).filter(|_| !wishes.replace);
-        if let Some(foreign) = current.as_ref().filter(|spec| !spec.is_ours()) {
+        if let Some(foreign) = current.as_ref().filter(|spec| !spec.agrees_with(wishes.base)) {
             bail!(
                 "{VOL_CONNECTOR} is already set to the connector '{}'\n  \
                  unset it (`unset {VOL_CONNECTOR}`), or use --replace to override it for this command",
@@ -102,7 +108,10 @@ impl Changes {
         }
 
         changes.set(PLUGIN_PATH, plugin_path(&wishes.plugin_dir, existing.plugin_path.as_deref())?);
-        changes.set(VOL_CONNECTOR, connector::value(current.as_ref(), wishes.stats));
+        changes.set(
+            VOL_CONNECTOR,
+            connector::value(wishes.base, &wishes.settings, current.as_ref(), wishes.stats),
+        );
         if let Some(threads) = wishes.threads {
             changes.set(NTHREADS, threads.to_string());
         }

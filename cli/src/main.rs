@@ -1,17 +1,21 @@
 //! `h5bypass`: starts a program with the bypass connector loaded into its libhdf5 (`run`), finds out which libhdf5
 //! libraries on this machine the connector works with (`doctor`) and which datasets of a file it reads (`explain`), and
-//! measures how much faster it is than native HDF5 (`bench`).
+//! measures how much faster it is than native HDF5 (`bench`). It copies and compares files and objects
+//! (`copy`, `compare`). For the Zarr connector it makes stubs (`stub`).
 //!
 //! Exit codes: `run` becomes the command, so its exit code is the command's (126 and 127 as in a shell). `doctor`,
-//! `explain` and `bench` exit with 0 or 1. An error that stops h5bypass itself is 2, and Ctrl-C is 130.
+//! `explain`, `bench` and `compare` exit with 0 or 1. An error that stops h5bypass itself is 2, and Ctrl-C is 130.
 
 #![forbid(unsafe_code)]
 
 mod args;
 mod bench;
+mod compare;
 mod connector;
+mod copy;
 mod doctor;
 mod environment;
+mod exchange;
 mod explain;
 mod libraries;
 mod plain;
@@ -20,6 +24,7 @@ mod probe;
 mod process;
 mod run;
 mod shell;
+mod stub;
 mod variables;
 
 use std::process::ExitCode;
@@ -41,6 +46,9 @@ fn main() -> ExitCode {
         args::Command::Run(run) => run::run(&run),
         args::Command::Doctor(doctor) => interruptible(|| doctor::doctor(&doctor)),
         args::Command::Explain(explain) => interruptible(|| explain::explain(&explain)),
+        args::Command::Copy(copy) => interruptible(|| copy::copy(&copy)),
+        args::Command::Compare(compare) => interruptible(|| compare::compare(&compare)),
+        args::Command::Stub(stub) => stub::stub(&stub),
         args::Command::Bench(bench) => interruptible(|| bench::bench(&bench)),
     })
 }
@@ -50,6 +58,7 @@ fn work(worker: Worker) -> Result<ExitCode> {
     match worker {
         Worker::Probe(probe) => probe::probe(&probe),
         Worker::Explain(worker) => explain::worker::work(&worker),
+        Worker::Exchange(worker) => exchange::worker::work(&worker),
         Worker::Bench(worker) => Ok(bench_suite::work(&worker.request)),
     }
 }

@@ -8,19 +8,23 @@ use std::path::{Path, PathBuf};
 pub(crate) const BYPASS_FILE: &str = "libh5bypass_vol.so";
 /// File name of the statistics connector.
 pub(crate) const STATS_FILE: &str = "libh5stats_vol.so";
+/// File name of the Zarr connector.
+pub(crate) const ZARR_FILE: &str = "libh5zarr_vol.so";
 /// The variable that names the directory if no option does.
 const VARIABLE: &str = "H5BYPASS_PLUGIN_DIR";
 
 /// The plugin was in none of the directories.
 #[derive(Debug)]
 pub(crate) struct NotFound {
+    /// The plugin's file.
+    file: &'static str,
     /// The directories, in the order in which they were searched.
     pub(crate) looked_in: Vec<PathBuf>,
 }
 
 impl fmt::Display for NotFound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{BYPASS_FILE} was not found; looked in")?;
+        write!(f, "{} was not found; looked in", self.file)?;
         for dir in &self.looked_in {
             write!(f, "\n  {}", dir.display())?;
         }
@@ -30,10 +34,15 @@ impl fmt::Display for NotFound {
 
 impl std::error::Error for NotFound {}
 
-/// Finds the directory, as an absolute path.
+/// Finds the directory of the bypass connector, as an absolute path.
 pub(crate) fn find(option: Option<&Path>) -> Result<PathBuf, NotFound> {
+    find_file(option, BYPASS_FILE)
+}
+
+/// Finds the directory of one of the plugins.
+pub(crate) fn find_file(option: Option<&Path>, file: &'static str) -> Result<PathBuf, NotFound> {
     let candidates = candidates(option, std::env::var_os(VARIABLE), std::env::current_exe().ok().as_deref());
-    first_with_plugin(candidates)
+    first_with_plugin(candidates, file)
 }
 
 /// The directories to search. If the user names one, it is the only one: any other could hold a different plugin.
@@ -52,10 +61,10 @@ fn candidates(option: Option<&Path>, variable: Option<OsString>, executable: Opt
     dirs
 }
 
-fn first_with_plugin(candidates: Vec<PathBuf>) -> Result<PathBuf, NotFound> {
-    match candidates.iter().find(|dir| dir.join(BYPASS_FILE).is_file()) {
+fn first_with_plugin(candidates: Vec<PathBuf>, file: &'static str) -> Result<PathBuf, NotFound> {
+    match candidates.iter().find(|dir| dir.join(file).is_file()) {
         Some(dir) => Ok(dir.clone()),
-        None => Err(NotFound { looked_in: candidates }),
+        None => Err(NotFound { file, looked_in: candidates }),
     }
 }
 
@@ -81,10 +90,13 @@ mod tests {
 
     #[test]
     fn the_error_lists_every_directory() {
-        let error = first_with_plugin(vec!["/nowhere/a".into(), "/nowhere/b".into()]).unwrap_err();
+        let error = first_with_plugin(vec!["/nowhere/a".into(), "/nowhere/b".into()], ZARR_FILE).unwrap_err();
         let text = error.to_string();
         assert!(
-            text.contains("/nowhere/a") && text.contains("/nowhere/b") && text.contains("--plugin-dir"),
+            text.contains("/nowhere/a")
+                && text.contains("/nowhere/b")
+                && text.contains("--plugin-dir")
+                && text.contains("libh5zarr_vol.so"),
             "{text}"
         );
     }

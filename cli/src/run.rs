@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use settings::Fault;
 
 use crate::args::RunArgs;
-use crate::connector::{self, Spec};
+use crate::connector::{self, Base, Spec};
 use crate::environment::{Changes, Existing, NTHREADS, STATS, TRACE, VOL_CONNECTOR, Wishes};
 use crate::libraries::plugin;
 use crate::{plain, plugin_dir, shell, variables};
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
 fn plugins(wishes: &Wishes, changes: &Changes) -> Vec<PathBuf> {
     let stacked = changes.get(VOL_CONNECTOR).and_then(|value| Spec::parse(value.to_str()?));
     let stats = stacked.is_some_and(|spec| spec.name == connector::STATS).then_some(plugin_dir::STATS_FILE);
-    [plugin_dir::BYPASS_FILE].into_iter().chain(stats).map(|file| wishes.plugin_dir.join(file)).collect()
+    [wishes.base.file()].into_iter().chain(stats).map(|file| wishes.plugin_dir.join(file)).collect()
 }
 
 /// Fails if a variable has an invalid value, unless an option overrides it.
@@ -69,13 +69,45 @@ fn check_variables(args: &RunArgs) -> Result<()> {
 }
 
 fn wishes(args: &RunArgs) -> Result<Wishes> {
-    let plugin_dir = plugin_dir::find(args.plugin_dir.as_deref())?;
+    let settings = settings(args)?;
+    let plugin_dir = plugin_dir::find_file(args.plugin_dir.as_deref(), args.connector.file())?;
     let stats = args.stats || args.stats_out.is_some();
     if stats && !plugin_dir.join(plugin_dir::STATS_FILE).is_file() {
         bail!("--stats needs {}, which is not in {}", plugin_dir::STATS_FILE, plugin_dir.display());
     }
     let stats_out = args.stats_out.as_deref().map(|file| output_file("--stats-out", file)).transpose()?;
-    Ok(Wishes { plugin_dir, threads: args.threads, stats, stats_out, replace: args.replace })
+    Ok(Wishes {
+        base: args.connector,
+        settings,
+        plugin_dir,
+        threads: args.threads,
+        stats,
+        stats_out,
+        replace: args.replace,
+    })
+}
+
+/// The settings of the Zarr connector. Fails if an option is not for the connector.
+fn settings(args: &RunArgs) -> Result<Vec<&'static str>> {
+    let of_zarr = [("--all", args.all, "all=1"), ("--stub", args.stub, "stub=1")];
+    let of_bypass = [
+        ("--threads", args.threads.is_some()),
+        ("--stats", args.stats),
+        ("--stats-out", args.stats_out.is_some()),
+        ("--trace", args.trace.is_some()),
+    ];
+    match args.connector {
+        Base::Bypass => match of_zarr.iter().find(|(_, given, _)| *given) {
+            Some((option, ..)) => bail!("{option} is for the Zarr connector: add --connector zarr"),
+            None => Ok(Vec::new()),
+        },
+        Base::Zarr => match of_bypass.iter().find(|(_, given)| *given) {
+            Some((option, _)) => {
+                bail!("{option} is not for the Zarr connector (ZARR_VOL_STATS=FILE counts what that does)")
+            }
+            None => Ok(of_zarr.iter().filter(|(_, given, _)| *given).map(|(.., setting)| *setting).collect()),
+        },
+    }
 }
 
 /// The absolute path of a file that is written when the command ends. A path that cannot be written is reported now, not then.

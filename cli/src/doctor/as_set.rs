@@ -8,12 +8,12 @@ use bench_suite::controller::Unknown;
 
 use super::Library;
 use super::surroundings::{self, Problem, Variables};
-use crate::connector::{BYPASS, STATS, Spec};
+use crate::connector::{BYPASS, STATS, Spec, ZARR};
 use crate::environment::{NO_PLUGINS, PLUGIN_PATH, PLUGIN_PRELOAD, VOL_CONNECTOR};
 use crate::libraries::plugin;
 use crate::libraries::probing::Probing;
 use crate::libraries::verdict::Kind;
-use crate::plugin_dir::{BYPASS_FILE, STATS_FILE};
+use crate::plugin_dir::{BYPASS_FILE, STATS_FILE, ZARR_FILE};
 
 /// Connectors that need no plugin.
 const BUILT_IN: [&str; 2] = ["native", "pass_through"];
@@ -72,8 +72,9 @@ fn cause(spec: &Spec<'_>, variables: &Variables) -> Option<String> {
     let file = match spec.name {
         BYPASS => BYPASS_FILE,
         STATS => STATS_FILE,
+        ZARR => ZARR_FILE,
         name => {
-            let meant = [BYPASS, STATS].into_iter().find(|known| Unknown::is_slip(name, known));
+            let meant = [BYPASS, STATS, ZARR].into_iter().find(|known| Unknown::is_slip(name, known));
             return meant.map(|meant| format!("no connector has that name (did you mean '{meant}'?)"));
         }
     };
@@ -88,10 +89,12 @@ fn cause(spec: &Spec<'_>, variables: &Variables) -> Option<String> {
 }
 
 fn advice(spec: &Spec<'_>, plugin_dir: Option<&Path>) -> String {
-    let name = if spec.is_ours() || !Unknown::is_slip(spec.name, BYPASS) { spec.name } else { BYPASS };
-    match plugin_dir.filter(|_| name == BYPASS || name == STATS) {
+    let slip = [BYPASS, ZARR].into_iter().find(|known| !spec.is_ours() && Unknown::is_slip(spec.name, known));
+    let name = slip.unwrap_or(spec.name);
+    let run = if name == ZARR { "run --connector zarr" } else { "run" };
+    match plugin_dir.filter(|_| [BYPASS, STATS, ZARR].contains(&name)) {
         Some(dir) => format!(
-            "start programs with `h5bypass run -- COMMAND`, or set {PLUGIN_PATH}={} and {VOL_CONNECTOR}={name}, or `unset {VOL_CONNECTOR}`",
+            "start programs with `h5bypass {run} -- COMMAND`, or set {PLUGIN_PATH}={} and {VOL_CONNECTOR}={name}, or `unset {VOL_CONNECTOR}`",
             dir.display()
         ),
         None => format!("correct {VOL_CONNECTOR} and {PLUGIN_PATH}, or `unset {VOL_CONNECTOR}`"),
@@ -114,6 +117,8 @@ mod tests {
         assert!(cause_of("bypass", Some("/gone:/tmp")).unwrap().contains("no libh5bypass_vol.so in"));
         assert!(cause_of("h5stats", None).unwrap().contains("HDF5_PLUGIN_PATH is not set"));
         assert!(cause_of("bypas", Some("/tmp")).unwrap().contains("did you mean 'bypass'"));
+        assert!(cause_of("zarr all=1", Some("/tmp")).unwrap().contains("no libh5zarr_vol.so in"));
+        assert!(cause_of("zar", Some("/tmp")).unwrap().contains("did you mean 'zarr'"));
         assert_eq!(cause_of("async", Some("/tmp")), None);
     }
 
@@ -122,6 +127,8 @@ mod tests {
         let for_name = |name| advice(&Spec::parse(name).unwrap(), Some(Path::new("/p")));
         assert!(for_name("bypas").contains("HDF5_PLUGIN_PATH=/p and HDF5_VOL_CONNECTOR=bypass"));
         assert!(for_name("h5stats").contains("HDF5_VOL_CONNECTOR=h5stats"));
+        assert!(for_name("zar").contains("`h5bypass run --connector zarr -- COMMAND`"));
+        assert!(for_name("zarr stub=1").contains("HDF5_VOL_CONNECTOR=zarr"));
         assert!(!for_name("async").contains("/p"));
     }
 }

@@ -52,6 +52,8 @@ struct Library {
     thread_safe: Option<bool>,
     #[serde(flatten)]
     verdict: Verdict,
+    /// The same for the Zarr connector, if it is installed and the library is not too old.
+    zarr: Option<Verdict>,
 }
 
 /// Diagnoses and prints.
@@ -111,19 +113,21 @@ fn try_all(probing: &Probing, paths: &[PathBuf]) -> Result<Vec<Library>> {
 impl Library {
     fn tried(path: &Path, probing: &Probing) -> Result<Self> {
         let identity = probing.identify(path)?;
-        let verdict = match verdict::judge_identity(path, &identity) {
-            Ok(version) => probing.through_connector(path, version)?,
-            Err(verdict) => verdict,
+        let (verdict, zarr) = match verdict::judge_identity(path, &identity) {
+            Ok(version) => (probing.through_connector(path, version)?, probing.through_zarr(path, version)?),
+            Err(verdict) => (verdict, None),
         };
         let report = identity.report.unwrap_or_default();
-        Ok(Self { path: text(path), version: report.version, thread_safe: report.thread_safe, verdict })
+        Ok(Self { path: text(path), version: report.version, thread_safe: report.thread_safe, verdict, zarr })
     }
 }
 
 /// Whether there is a supported library and all of them work.
 fn is_healthy(libraries: &[Library]) -> bool {
     let mut supported = libraries.iter().filter(|library| library.verdict.kind != Kind::TooOld).peekable();
-    supported.peek().is_some() && supported.all(|library| library.verdict.kind == Kind::Ok)
+    let works = |verdict: &Verdict| verdict.kind == Kind::Ok;
+    supported.peek().is_some()
+        && supported.all(|library| works(&library.verdict) && library.zarr.as_ref().is_none_or(works))
 }
 
 /// Serializes a version as text.
@@ -144,6 +148,7 @@ mod tests {
                 version: None,
                 thread_safe: None,
                 verdict: Verdict { kind, reason: None, advice: None, details: Vec::new() },
+                zarr: None,
             })
             .collect()
     }
@@ -156,5 +161,13 @@ mod tests {
         assert!(!is_healthy(&libraries(&[Kind::TooOld])));
         assert!(!is_healthy(&libraries(&[Kind::Ok, Kind::Failed])));
         assert!(!is_healthy(&libraries(&[Kind::Ok, Kind::NotThroughConnector])));
+
+        let with_zarr = |kind| {
+            let mut one = libraries(&[Kind::Ok]);
+            one[0].zarr = Some(Verdict { kind, reason: None, advice: None, details: Vec::new() });
+            one
+        };
+        assert!(is_healthy(&with_zarr(Kind::Ok)));
+        assert!(!is_healthy(&with_zarr(Kind::Failed)));
     }
 }

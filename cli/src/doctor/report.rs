@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use owo_colors::OwoColorize as _;
 
 use super::{Diagnosis, Library};
-use crate::libraries::verdict::Kind;
+use crate::libraries::verdict::{Kind, Verdict};
 
 /// Writes the report. The stream decides whether to keep the colours.
 pub(super) fn write(out: &mut impl Write, diagnosis: &Diagnosis) -> io::Result<()> {
@@ -49,6 +49,11 @@ fn plugin(out: &mut impl Write, diagnosis: &Diagnosis) -> io::Result<()> {
         out,
         "Statistics",
         plugin.stats_path.as_deref().unwrap_or("not installed (only `run --stats` needs it)"),
+    )?;
+    heading(
+        out,
+        "Zarr",
+        plugin.zarr_path.as_deref().unwrap_or("not installed (only `run --connector zarr` needs it)"),
     )
 }
 
@@ -95,13 +100,30 @@ fn block(out: &mut impl Write, library: &Library) -> io::Result<()> {
     if let Some(reason) = &verdict.reason {
         writeln!(out, "{:12} {reason}", "")?;
     }
+    rest(out, verdict)?;
+    match &library.zarr {
+        Some(verdict) if verdict.kind == Kind::Ok => {
+            writeln!(out, "{:12} Zarr connector: {}", "", "OK".green().bold())?;
+        }
+        Some(verdict) => {
+            let reason = verdict.reason.as_deref().unwrap_or("it does not work");
+            writeln!(out, "{:12} Zarr connector: {} {reason}", "", "FAILED".red().bold())?;
+            rest(out, verdict)?;
+        }
+        None => {}
+    }
+    writeln!(out)
+}
+
+/// The details of a verdict, and what to do.
+fn rest(out: &mut impl Write, verdict: &Verdict) -> io::Result<()> {
     for line in &verdict.details {
         writeln!(out, "{:12}   {}", "", line.dimmed())?;
     }
     if let Some(advice) = &verdict.advice {
         writeln!(out, "{:12} -> {advice}", "")?;
     }
-    writeln!(out)
+    Ok(())
 }
 
 fn nothing_found(out: &mut impl Write, diagnosis: &Diagnosis) -> io::Result<()> {
@@ -136,6 +158,10 @@ fn summary(diagnosis: &Diagnosis) -> String {
     };
     if old > 0 && supported > 0 {
         text.push_str(if old == 1 { " One more is too old." } else { " Others are too old." });
+    }
+    let of_zarr = diagnosis.libraries.iter().filter_map(|library| library.zarr.as_ref());
+    if of_zarr.clone().any(|verdict| verdict.kind != Kind::Ok) {
+        text.push_str(" The Zarr connector does not work with all of them; see above.");
     }
     match diagnosis.problems.len() {
         0 => {}

@@ -10,11 +10,11 @@ use super::size::Bytes;
 use super::wording::printable;
 
 /// Width of the column with the verdict.
-const MARGIN: usize = 12;
+pub(super) const MARGIN: usize = 12;
 /// The maximum width of a column. A wider entry does not widen it.
 const WIDEST: usize = 44;
 /// The number of columns with properties.
-const COLUMNS: usize = 5;
+pub(super) const COLUMNS: usize = 5;
 
 /// Writes the listing. The stream decides whether to keep the colours.
 pub(super) fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
@@ -74,7 +74,7 @@ fn properties(dataset: &Dataset) -> [String; COLUMNS] {
     .map(|text| printable(&text))
 }
 
-fn widths(rows: &[[String; COLUMNS]]) -> [usize; COLUMNS] {
+pub(super) fn widths(rows: &[[String; COLUMNS]]) -> [usize; COLUMNS] {
     let mut widths = [0; COLUMNS];
     for row in rows {
         for (width, text) in widths.iter_mut().zip(row) {
@@ -85,7 +85,7 @@ fn widths(rows: &[[String; COLUMNS]]) -> [usize; COLUMNS] {
 }
 
 /// One line, without trailing blanks.
-fn aligned(row: &[String; COLUMNS], widths: &[usize; COLUMNS]) -> String {
+pub(super) fn aligned(row: &[String; COLUMNS], widths: &[usize; COLUMNS]) -> String {
     let cells: Vec<_> = row.iter().zip(widths).map(|(text, width)| format!("{text:<width$}")).collect();
     cells.join("  ").trim_end().to_owned()
 }

@@ -1,5 +1,6 @@
 //! `h5bypass explain`: lists a file's datasets, which of them the connector reads itself, and why it does not read the
-//! others: choose a libhdf5 -> inspect the file (in a separate process) -> listing.
+//! others: choose a libhdf5 -> inspect the file (in a separate process) -> listing. The arrays of a Zarr directory are listed
+//! without HDF5.
 
 pub(crate) mod dataset;
 pub(crate) mod datatype;
@@ -12,6 +13,8 @@ pub(crate) mod size;
 mod summary;
 pub(crate) mod wording;
 pub(crate) mod worker;
+pub(crate) mod zarr_directory;
+mod zarr_listing;
 
 use std::io::Write as _;
 use std::path::Path;
@@ -60,9 +63,22 @@ struct Library {
     version: String,
 }
 
+/// Why nothing could be printed. A reader that closes the pipe has seen enough; the exit code still gives the result.
+fn print_failed(printed: std::io::Result<()>) -> Option<std::io::Error> {
+    printed.err().filter(|error| error.kind() != std::io::ErrorKind::BrokenPipe)
+}
+
 /// Inspects the file and prints the listing.
 pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
     let file = wording::printable(&args.file.to_string_lossy());
+    match zarr_directory::find(&args.file) {
+        Ok(None) => {}
+        Ok(Some(directory)) => return zarr_listing::explain(args, &directory),
+        Err(cause) => {
+            plain::say(&format!("{file}: {}", wording::printable(&cause)));
+            return Ok(ExitCode::from(EXIT_FILE));
+        }
+    }
     if let Some(cause) = hdf5_file::unusable(&args.file) {
         plain::say(&format!("{file}: {cause}"));
         return Ok(ExitCode::from(EXIT_FILE));
@@ -76,12 +92,8 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
     }
     check_connector(args, &findings)?;
     let (report, failure) = report(args, &choice, findings);
-    match print(args, &report) {
-        // A reader that closes the pipe has seen enough. The exit code still gives the result.
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            return Err(error).context(plain::NO_OUTPUT);
-        }
-        _ => {}
+    if let Some(error) = print_failed(print(args, &report)) {
+        return Err(error).context(plain::NO_OUTPUT);
     }
     for problem in &report.problems {
         let path = problem.path.as_deref().map(|path| format!(": dataset '{path}'")).unwrap_or_default();

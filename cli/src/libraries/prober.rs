@@ -80,6 +80,7 @@ impl Prober {
         command
             .env_remove(environment::STATS)
             .env_remove(environment::STATS_OUT)
+            .env_remove(environment::ZARR_STATS)
             .env_remove(environment::TRACE);
         changes.apply(&mut command);
         let library_path = siblings.map(|dir| with_last(std::env::var_os(LIBRARY_PATH), dir));

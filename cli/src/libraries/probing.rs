@@ -10,7 +10,7 @@ use super::prober::{Outcome, Prober};
 use super::verdict::{self, Expectation, Verdict};
 use super::{plugin, text};
 use crate::args::Step;
-use crate::connector::{BYPASS, Spec};
+use crate::connector::{BYPASS, Base, Spec, ZARR};
 use crate::environment::{self, Changes, Existing, Wishes};
 use crate::probe::Version;
 use crate::{plugin_dir, variables};
@@ -20,6 +20,8 @@ use crate::{plugin_dir, variables};
 pub(crate) struct Plugin {
     pub(crate) path: Option<String>,
     pub(crate) stats_path: Option<String>,
+    /// The Zarr connector's file.
+    pub(crate) zarr_path: Option<String>,
     pub(crate) problem: Option<String>,
     pub(crate) advice: Option<String>,
 }
@@ -53,7 +55,7 @@ impl Probing {
             }
             Err(error) => (None, Plugin { problem: Some(error.to_string()), ..Plugin::default() }),
         };
-        let mut changes = changes(plugin_dir.as_deref())?;
+        let mut changes = changes(plugin_dir.as_deref(), Base::Bypass)?;
         let mut name = BYPASS.to_owned();
         if let Some(value) = connector {
             changes.set.retain(|(name, _)| *name != environment::VOL_CONNECTOR);
@@ -106,16 +108,38 @@ impl Probing {
         if self.plugin.problem.is_some() {
             return Ok(verdict::without_plugin());
         }
-        let path = self.changes.set.iter().find(|(name, _)| *name == environment::PLUGIN_PATH);
-        let path = path.map(|(_, value)| value.to_string_lossy()).unwrap_or_default();
-        self.roundtrip(library, version, &self.changes, &self.connector, &path)
+        let expected = Expectation { connector: &self.connector, ..self.expectation(&self.changes) };
+        self.roundtrip(library, version, &self.changes, &expected)
+    }
+
+    /// Writes and reads a Zarr directory with a stub, through the Zarr connector. `None` if that is not installed.
+    pub(crate) fn through_zarr(&self, library: &Path, version: Version) -> Result<Option<Verdict>> {
+        let Some(dir) = self.plugin_dir.as_deref().filter(|_| self.plugin.zarr_path.is_some()) else {
+            return Ok(None);
+        };
+        let mut changes = changes(Some(dir), Base::Zarr)?;
+        changes.unset.extend(&self.invalid);
+        let expected = Expectation { connector: ZARR, makes_directory: true, ..self.expectation(&changes) };
+        self.roundtrip(library, version, &changes, &expected).map(Some)
+    }
+
+    fn expectation<'a>(&self, changes: &'a Changes) -> Expectation<'a> {
+        let path = changes.get(environment::PLUGIN_PATH).map(|value| value.to_string_lossy());
+        Expectation {
+            connector: BYPASS,
+            plugin_path: path.unwrap_or_default(),
+            plugins_disabled: self.plugins_disabled,
+            makes_directory: false,
+        }
     }
 
     /// The same with the environment as it is, through the connector that it names.
     pub(crate) fn as_set(&self, library: &Path, version: Version, connector: &str) -> Result<Verdict> {
         let changes = Changes { set: Vec::new(), unset: self.invalid.clone() };
         let path = std::env::var_os(environment::PLUGIN_PATH).unwrap_or_default();
-        self.roundtrip(library, version, &changes, connector, &path.to_string_lossy())
+        let plugin_path = path.to_string_lossy();
+        let expected = Expectation { connector, plugin_path, ..self.expectation(&changes) };
+        self.roundtrip(library, version, &changes, &expected)
     }
 
     fn roundtrip(
@@ -123,19 +147,18 @@ impl Probing {
         library: &Path,
         version: Version,
         changes: &Changes,
-        connector: &str,
-        plugin_path: &str,
+        expected: &Expectation<'_>,
     ) -> Result<Verdict> {
         let outcome = self.prober.probe(library, Step::Roundtrip, changes).context("cannot start a probe")?;
-        let expected = Expectation { connector, plugin_path, plugins_disabled: self.plugins_disabled };
-        Ok(verdict::judge_roundtrip(version, &outcome, &expected))
+        Ok(verdict::judge_roundtrip(version, &outcome, expected))
     }
 }
 
 /// The variables of a probe. `HDF5_PLUGIN_PRELOAD` is not changed: if it forbids plugins, the probe must show that.
-fn changes(plugin_dir: Option<&Path>) -> Result<Changes> {
+fn changes(plugin_dir: Option<&Path>, base: Base) -> Result<Changes> {
     let Some(dir) = plugin_dir else { return Ok(Changes::default()) };
-    let wishes = Wishes { plugin_dir: dir.to_path_buf(), ..Wishes::default() };
+    let settings = if base == Base::Zarr { vec!["stub=1"] } else { Vec::new() };
+    let wishes = Wishes { base, settings, plugin_dir: dir.to_path_buf(), ..Wishes::default() };
     let existing =
         Existing { plugin_path: std::env::var_os(environment::PLUGIN_PATH), ..Existing::default() };
     Changes::new(&wishes, &existing)
@@ -143,9 +166,16 @@ fn changes(plugin_dir: Option<&Path>) -> Result<Changes> {
 
 /// Checks whether the dynamic linker can load the plugin.
 fn examine(prober: &Prober, dir: &Path) -> Result<Plugin> {
-    let [path, stats] = [plugin_dir::BYPASS_FILE, plugin_dir::STATS_FILE].map(|file| dir.join(file));
+    let path = dir.join(plugin_dir::BYPASS_FILE);
+    let other = |file: &str| Some(dir.join(file)).filter(|file| file.is_file()).map(|file| text(&file));
     let outcome = prober.plain(&path, Step::Load).context("cannot start a probe")?;
     let (problem, advice) =
         plugin::judge(&path, &outcome).map(|unusable| (unusable.problem, unusable.advice)).unzip();
-    Ok(Plugin { path: Some(text(&path)), stats_path: stats.is_file().then(|| text(&stats)), problem, advice })
+    Ok(Plugin {
+        path: Some(text(&path)),
+        stats_path: other(plugin_dir::STATS_FILE),
+        zarr_path: other(plugin_dir::ZARR_FILE),
+        problem,
+        advice,
+    })
 }

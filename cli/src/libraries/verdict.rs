@@ -1,5 +1,6 @@
 //! What the probes of one library mean, and what to do about it.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use serde::Serialize;
@@ -62,9 +63,11 @@ pub(crate) struct Expectation<'a> {
     /// Name of the connector that files must go through.
     pub(crate) connector: &'a str,
     /// The `HDF5_PLUGIN_PATH` of the probe.
-    pub(crate) plugin_path: &'a str,
+    pub(crate) plugin_path: Cow<'a, str>,
     /// Whether the environment forbids plugins.
     pub(crate) plugins_disabled: bool,
+    /// Whether the file must have become a Zarr directory with a stub.
+    pub(crate) makes_directory: bool,
 }
 
 /// Judges the first probe, without a connector. Gives the version of a library that is worth testing with it.
@@ -103,6 +106,7 @@ pub(crate) fn judge_roundtrip(version: Version, outcome: &Outcome, expected: &Ex
         return Verdict::new(Kind::Failed, reason, advice).with_details(outcome);
     }
     let report = outcome.report.clone().unwrap_or_default();
+    let is_stub = report.is_stub;
     for (action, seen) in [("created", report.created_through), ("opened", report.opened_through)] {
         if seen.as_deref() != Some(expected.connector) {
             let seen = seen.unwrap_or_else(|| "an unknown connector".into());
@@ -110,6 +114,10 @@ pub(crate) fn judge_roundtrip(version: Version, outcome: &Outcome, expected: &Ex
                 format!("the file was {action} through '{seen}', not through '{}'", expected.connector);
             return Verdict::new(Kind::NotThroughConnector, reason, advice(version, outcome, expected));
         }
+    }
+    if expected.makes_directory && !is_stub {
+        let reason = "the file has not become a Zarr directory with a stub";
+        return Verdict::new(Kind::NotThroughConnector, reason, advice(version, outcome, expected));
     }
     Verdict::ok()
 }
@@ -143,7 +151,8 @@ fn advice(version: Version, outcome: &Outcome, expected: &Expectation<'_>) -> St
             expected.plugin_path
         );
     }
-    format!("try {DISABLE}=1, and report this with the output of `h5bypass doctor --json`")
+    let report = "report this with the output of `h5bypass doctor --json`";
+    if expected.makes_directory { report.into() } else { format!("try {DISABLE}=1, and {report}") }
 }
 
 /// The error stack or, if there is none, the output. (libhdf5 prints errors that occur while it starts.)
@@ -170,8 +179,12 @@ mod tests {
     use crate::probe::Report;
 
     const V114: Version = Version(1, 14, 6);
-    const EXPECTED: Expectation<'_> =
-        Expectation { connector: "bypass", plugin_path: "/plugins", plugins_disabled: false };
+    const EXPECTED: Expectation<'_> = Expectation {
+        connector: "bypass",
+        plugin_path: Cow::Borrowed("/plugins"),
+        plugins_disabled: false,
+        makes_directory: false,
+    };
 
     fn good() -> Report {
         Report {
@@ -221,6 +234,15 @@ mod tests {
         ] {
             assert_eq!(judge_roundtrip(V114, &exited(report), &EXPECTED).kind, Kind::NotThroughConnector);
         }
+    }
+
+    #[test]
+    fn a_directory_must_have_been_made() {
+        let expected = || Expectation { makes_directory: true, ..EXPECTED };
+        let verdict = judge_roundtrip(V114, &exited(good()), &expected());
+        assert_eq!(verdict.kind, Kind::NotThroughConnector);
+        let made = exited(Report { is_stub: true, ..good() });
+        assert_eq!(judge_roundtrip(V114, &made, &expected()), Verdict::ok());
     }
 
     #[test]

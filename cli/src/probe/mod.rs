@@ -36,6 +36,9 @@ pub(crate) struct Report {
     pub(crate) created_through: Option<String>,
     /// The connector that the file was reopened through.
     pub(crate) opened_through: Option<String>,
+    /// Whether the file is a stub of a Zarr directory.
+    #[serde(default)]
+    pub(crate) is_stub: bool,
     /// Whether the data read equals the data written.
     pub(crate) data_equal: bool,
     /// The first thing that failed.

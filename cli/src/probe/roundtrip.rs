@@ -29,6 +29,8 @@ pub(super) fn roundtrip(h5: &Session, path: &Path, report: &mut Report) -> Resul
     announce("H5Fclose");
     file.close()?;
 
+    report.is_stub = is_stub(path);
+
     announce("H5Fopen");
     let file = File::open(h5, path, &access)?;
     report.opened_through = file.connector()?;
@@ -49,6 +51,12 @@ pub(super) fn roundtrip(h5: &Session, path: &Path, report: &mut Report) -> Resul
     } else {
         Err(Failure::refused("the data read back differs from the data written"))
     }
+}
+
+/// Whether the file is a stub, and what it stands for is a Zarr directory.
+fn is_stub(path: &Path) -> bool {
+    let stub = stub::Stub::read(path).ok().flatten();
+    stub.is_some_and(|stub| zarr::Container::exists(&stub.container(path)))
 }
 
 /// Numbers that neither a fill value nor a shift by a row can reproduce.

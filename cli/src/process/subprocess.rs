@@ -88,6 +88,7 @@ pub(crate) fn signal_name(signal: i32) -> String {
         libc::SIGILL => "SIGILL, an instruction that this processor does not support",
         libc::SIGFPE => "SIGFPE",
         libc::SIGKILL => "SIGKILL",
+        libc::SIGXFSZ => "SIGXFSZ, a file would be larger than allowed",
         libc::SIGSYS => "SIGSYS",
         other => return format!("signal {other}"),
     };
