@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 # What HDF5 or our plugins would take from the environment of whoever runs this.
-OURS = ("HDF5_", "BYPASS_VOL_", "H5STATS_")
+OURS = ("HDF5_", "BYPASS_VOL_", "H5STATS_", "ZARR_VOL_")
 # After so many seconds without an answer a process has failed.
 PATIENCE = 300
 

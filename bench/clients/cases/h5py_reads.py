@@ -94,6 +94,25 @@ def read_contiguous(place):
     return whole(place, CONTIGUOUS)
 
 
+@GROUP.case(
+    "tiles-chunked",
+    "overlapping tiles of 48 x 256 elements, uncompressed chunks of 64 rows",
+    files=(CHUNKED,),
+)
+def tiles_chunked(place):
+    with h5py.File(place.input(CHUNKED)) as file:
+        data = file["data"]
+        starts = [(row, column) for row in range(0, 1024, 24) for column in range(0, 768, 128)]
+        return [data[row : row + 48, column : column + 256] for row, column in starts if row + 48 <= len(data)]
+
+
+@GROUP.case("columns", "20 columns d[:, i] of a contiguous matrix", files=(CONTIGUOUS,))
+def columns(place):
+    with h5py.File(place.input(CONTIGUOUS)) as file:
+        data = file["data"]
+        return [data[:, column] for column in range(20)]
+
+
 @GROUP.case("read-chunked", "all of {medium} MiB, uncompressed chunks of 256 KiB", files=(CHUNKED,), size=medium)
 def read_chunked(place):
     return whole(place, CHUNKED)

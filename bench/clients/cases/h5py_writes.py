@@ -116,6 +116,14 @@ def change_rows(place):
             data[number, 0:ROW] += 1
 
 
+@GROUP.case("change-columns", "20 columns d[:, i] = x of a contiguous matrix", template=CONTIGUOUS, writes=True)
+def change_columns(place):
+    with h5py.File(place.output(), "r+") as file:
+        data = file["data"]
+        for column in range(20):
+            data[:, column] = column
+
+
 def append(place, **options):
     values = place.made(walk, place.sizes.appends, ROW)
     with h5py.File(place.output(), "w") as file:

@@ -1,6 +1,6 @@
 //! What the benchmark found: as data, as a table, as a page with plots, as PERFORMANCE.md, and against a baseline.
 //!
-//! Everything but what clients and other libraries do begins with [`Results`], which are kept as JSON:
+//! Everything but what clients and other libraries do, and what overlaps, begins with [`Results`], which are kept as JSON:
 //!
 //! | | |
 //! |---|---|
@@ -11,6 +11,8 @@
 //! | [`readme::with_table`], [`readme::chart`] | the figures of README.md, and their picture |
 //! | [`clients::ClientResults`], [`clients::Check`] | HDF5's clients, a part of docs/PERFORMANCE.md, and what fell there |
 //! | [`peers::PeerResults`] | other libraries beside us, a part of docs/PERFORMANCE.md |
+//! | [`overlap::OverlapResults`] | what goes on while a program computes, a part of the same and of docs/asynchronous.md |
+//! | [`zarr::ZarrResults`] | the connector for Zarr beside other implementations, a part of docs/PERFORMANCE.md |
 //! | [`baseline::compare`] | what fell against earlier results |
 //! | [`chrome_trace::timeline`] | [`Results::timeline`] from a trace of the connector |
 //! | [`Row::misses`], [`Tally::of`] | what is not as required |
@@ -34,6 +36,7 @@ mod groups;
 mod has;
 mod json;
 mod matrix;
+pub mod overlap;
 pub mod page;
 pub mod peers;
 pub mod performance;
@@ -42,6 +45,7 @@ mod results;
 pub mod table;
 mod text;
 mod verdict;
+pub mod zarr;
 
 pub use json::Unreadable;
 pub use results::{

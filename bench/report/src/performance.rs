@@ -4,12 +4,16 @@ mod agreement;
 mod beside;
 mod clients;
 mod markup;
+mod overlap;
 mod tables;
+mod zarr;
 
 use crate::clients::ClientResults;
 use crate::figures::{counted, extent, libraries, machine, ratio, ratios};
 use crate::groups::{groups, usual_library};
+use crate::overlap::OverlapResults;
 use crate::peers::PeerResults;
+use crate::zarr::ZarrResults;
 use crate::{Outcome, Results, Row, Tally, causes, matrix};
 
 use markup::{Text, code, escape};
@@ -24,13 +28,17 @@ pub struct Others<'a> {
     pub clients: Option<&'a ClientResults>,
     /// Other libraries.
     pub peers: Option<&'a PeerResults>,
+    /// What goes on while a program computes.
+    pub overlap: Option<&'a OverlapResults>,
+    /// Other implementations of Zarr.
+    pub zarr: Option<&'a ZarrResults>,
     /// A second run of the benchmark right after: how far the two agree is told.
     pub again: Option<&'a Results>,
 }
 
 /// The document.
 pub fn markdown(results: &Results, others: Others<'_>) -> String {
-    let Others { clients, peers, again } = others;
+    let Others { clients, peers, overlap, zarr, again } = others;
     let mut text = Text::default();
     text.line("# Performance");
     text.paragraph(
@@ -50,8 +58,14 @@ pub fn markdown(results: &Results, others: Others<'_>) -> String {
     if let Some(clients) = clients {
         clients::write(clients, &mut text);
     }
+    if let Some(overlap) = overlap {
+        overlap::write(overlap, &mut text);
+    }
     if let Some(peers) = peers {
         beside::write(peers, &mut text);
+    }
+    if let Some(zarr) = zarr {
+        zarr::write(zarr, &mut text);
     }
     losses(results, &mut text);
     not_measured(results, &mut text);

@@ -101,10 +101,15 @@ pub fn table(results: &Results) -> Result<String, Unreadable> {
 /// # Errors
 /// If one of these lines is missing, or one of the rows was not measured.
 pub fn with_table(readme: &str, results: &Results) -> Result<String, Unreadable> {
+    between(readme, BEGIN, END, &table(results)?)
+}
+
+/// A document with this text between two of its lines.
+pub(crate) fn between(document: &str, begin: &str, end: &str, text: &str) -> Result<String, Unreadable> {
     let missing = |line: &str| Unreadable(format!("there is no line '{line}'"));
-    let (before, rest) = readme.split_once(BEGIN).ok_or_else(|| missing(BEGIN))?;
-    let (_, after) = rest.split_once(END).ok_or_else(|| missing(END))?;
-    Ok(format!("{before}{BEGIN}\n\n{}\n{END}{after}", table(results)?))
+    let (before, rest) = document.split_once(begin).ok_or_else(|| missing(begin))?;
+    let (_, after) = rest.split_once(end).ok_or_else(|| missing(end))?;
+    Ok(format!("{before}{begin}\n\n{text}\n{end}{after}"))
 }
 
 /// The names above.

@@ -18,6 +18,7 @@ mod scenario;
 mod scratch;
 mod stored;
 mod variable;
+mod virtual_data;
 mod walk;
 mod worker;
 mod writing;

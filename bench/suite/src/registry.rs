@@ -7,7 +7,7 @@ use anyhow::Result;
 use bench_report::Unit;
 
 use crate::bench::Bench;
-use crate::{Scenario, Spent, Way, converted, filtered, matrix, own, plain, variable, writing};
+use crate::{Scenario, Spent, Way, converted, filtered, matrix, own, plain, variable, virtual_data, writing};
 
 /// Something that a scenario does repeatedly and whose results can be checked.
 pub(crate) trait Subject {
@@ -116,6 +116,7 @@ fn entries(threads: u32) -> Vec<Entry> {
         filtered::entries(),
         converted::entries(),
         variable::entries(),
+        virtual_data::entries(),
         writing::entries(),
         matrix::entries(threads),
     ]

@@ -78,6 +78,18 @@ impl Dataset {
         Ok(self.dataset.write_elements(&strings, None)?)
     }
 
+    /// Writes pairs of a number and a string to all of it.
+    pub(crate) fn write_pairs(&self, datatype: &Datatype, pairs: Vec<(u64, CString)>) -> Result<()> {
+        let pairs = Elements::of_pairs(&datatype.datatype, pairs)?;
+        Ok(self.dataset.write_elements(&pairs, None)?)
+    }
+
+    /// Writes sequences, as the bytes of their elements, to all of it.
+    pub(crate) fn write_sequences(&self, datatype: &Datatype, sequences: Vec<Vec<u8>>) -> Result<()> {
+        let sequences = Elements::of_sequences(&datatype.datatype, sequences)?;
+        Ok(self.dataset.write_elements(&sequences, None)?)
+    }
+
     /// Reads all of its elements, which may have pointers.
     pub(crate) fn read_elements(&self, datatype: &Datatype) -> Result<Elements> {
         Ok(self.dataset.read_elements(&datatype.datatype, None)?)

@@ -32,6 +32,13 @@ impl Datatype {
         Ok(Self::of(h5_client::Datatype::build(&library.h5, &description)?))
     }
 
+    /// Sequences of any length, of these elements.
+    pub(crate) fn sequences(library: &Library, element: &Self) -> Result<Self> {
+        let class = Class::VariableLength(Box::new(element.datatype.describe()?));
+        let description = Description { size: 2 * size_of::<*const u8>(), class };
+        Ok(Self::of(h5_client::Datatype::build(&library.h5, &description)?))
+    }
+
     /// A predefined integer with fewer significant bits.
     pub(crate) fn with_precision(library: &Library, name: &str, bits: usize) -> Result<Self> {
         let mut description = Self::named(library, name)?.datatype.describe()?;

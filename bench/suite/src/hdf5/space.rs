@@ -5,7 +5,7 @@ use std::rc::Rc;
 use anyhow::Result;
 use h5_client::Dataspace;
 
-use super::Library;
+use super::{Creation, Library};
 
 pub(crate) use h5_client::Hyperslab as Slab;
 
@@ -34,6 +34,11 @@ impl Space {
         let mut space = Dataspace::simple(&library.h5, extent)?;
         space.select(slab)?;
         Ok(Self { space: Rc::new(space) })
+    }
+
+    /// Makes this part of a virtual dataset be this part of a source.
+    pub(crate) fn map_to(&self, list: &mut Creation, file: &str, source: &str, part: &Self) -> Result<()> {
+        Ok(list.map(&self.space, file, source, &part.space)?)
     }
 
     /// Its extent, and the maximum of each dimension.
