@@ -38,9 +38,9 @@ pub(crate) enum Task {
     ///
     /// Writes target/bench/results.json and results.html, and keeps the data files in target/bench/data.
     Bench(Bench),
-    /// Write the documents that show measurements: docs/PERFORMANCE.md, and README.md's table and pictures.
+    /// Write the documents that show measurements: docs/PERFORMANCE.md, README.md's tables and pictures, docs/asynchronous.md's tables.
     ///
-    /// Measures nothing: reads bench/baseline.json, bench/clients.json, bench/peers.json and bench/again.json.
+    /// Measures nothing: reads bench/baseline.json, and clients.json, peers.json, asynchronous.json and again.json beside it.
     Figures(Figures),
 }
 
@@ -69,7 +69,8 @@ pub(crate) struct Test {
     /// List the steps and do nothing.
     #[arg(long)]
     pub(crate) list: bool,
-    /// Also run PyTables' suite natively, instead of comparing with recorded counts.
+    /// Also run PyTables' suite natively, instead of comparing with recorded counts, all C programs under valgrind, xarray's tests
+    /// of h5netcdf with Zarr directories, and all of the suites over stubs.
     #[arg(long)]
     pub(crate) long: bool,
 }
@@ -116,6 +117,15 @@ pub(crate) enum Measurement {
     /// These are hidefix, pyfive, zarr and b2h5py, on the same data in the same run, each in its own process. They are
     /// installed into target/xtask/peers-venv. Writes target/bench/peers.json.
     Peers(Peers),
+    /// Measure how much I/O goes on while a program computes: asynchronous calls, and loops of h5py.
+    ///
+    /// Writes target/bench/asynchronous.json. Takes about 3 minutes on 2 idle cores.
+    Overlap(Overlap),
+    /// Measure the connector `zarr` beside zarr-python, zarrs and tensorstore, on the same arrays with the same codecs.
+    ///
+    /// Each is a process of its own. Writes target/bench/zarr.json, and keeps the arrays in target/bench/zarr. Takes about 4 minutes
+    /// on 2 idle cores.
+    Zarr(Zarr),
     /// Repeat the run that made bench/baseline.json, to see how far two runs agree; run it right after `--save`.
     ///
     /// Writes bench/again.json and docs/PERFORMANCE.md.
@@ -190,6 +200,34 @@ pub(crate) struct Peers {
     /// List the cases and do nothing.
     #[arg(long)]
     pub(crate) list: bool,
+}
+
+/// Options of `cargo xtask bench overlap`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Overlap {
+    /// Replace bench/asynchronous.json and the documents made from it.
+    #[arg(long)]
+    pub(crate) save: bool,
+    /// Number of rounds.
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) rounds: u32,
+}
+
+/// Options of `cargo xtask bench zarr`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Zarr {
+    /// Replace bench/zarr.json and the documents made from it.
+    #[arg(long, conflicts_with_all = ["small", "only"])]
+    pub(crate) save: bool,
+    /// Number of rounds.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) rounds: u32,
+    /// Use the smaller array only, and few arrays.
+    #[arg(long)]
+    pub(crate) small: bool,
+    /// Measure only this case, such as read-gzip (may be given several times).
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only: Vec<String>,
 }
 
 #[cfg(test)]

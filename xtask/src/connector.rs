@@ -44,6 +44,36 @@ impl Connector {
         }
     }
 
+    /// The Zarr connector, with every new file a Zarr directory.
+    pub(crate) fn zarr(layout: &Layout) -> Self {
+        Self {
+            label: "zarr",
+            expected: &["zarr"],
+            string: Some("zarr all=1;transcode=zstd"),
+            plugins: Some(layout.plugins()),
+        }
+    }
+
+    /// The Zarr connector, with every new file a Zarr directory behind a stub.
+    pub(crate) fn zarr_stubs(layout: &Layout) -> Self {
+        Self {
+            label: "zarr-stubs",
+            expected: &["zarr"],
+            string: Some("zarr all=1;stub=1;transcode=zstd"),
+            plugins: Some(layout.plugins()),
+        }
+    }
+
+    /// The mirror connector, with a second file of native HDF5 beside each. When a file is closed, both are compared.
+    pub(crate) fn mirror(layout: &Layout) -> Self {
+        Self {
+            label: "mirror",
+            expected: &["mirror"],
+            string: Some("mirror verify=close"),
+            plugins: Some(layout.plugins()),
+        }
+    }
+
     /// HDF5's own example of a connector: known to be imperfect, which the tests of the comparison use.
     #[cfg(test)]
     pub(crate) fn pass_through() -> Self {

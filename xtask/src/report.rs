@@ -51,6 +51,8 @@ impl Line {
 #[derive(Debug, Default)]
 pub(crate) struct Summary {
     lines: Vec<Line>,
+    /// Steps that were not run, and why.
+    skipped: Vec<(String, &'static str)>,
 }
 
 impl Summary {
@@ -60,6 +62,11 @@ impl Summary {
             line.tally.failed = 1;
         }
         self.lines.push(line);
+    }
+
+    /// Names a step that this machine cannot run.
+    pub(crate) fn skip(&mut self, step: &str, why: &'static str) {
+        self.skipped.push((step.to_owned(), why));
     }
 
     pub(crate) fn all_passed(&self) -> bool {
@@ -74,6 +81,9 @@ impl fmt::Display for Summary {
         for Line { step, tally, took } in &self.lines {
             writeln!(f, "{step:10}{:>8}{:>8}  {:>14}", tally.passed, tally.failed, seconds(*took))?;
             total += *tally;
+        }
+        for (step, why) in &self.skipped {
+            writeln!(f, "{step:10} SKIPPED: {why}")?;
         }
         write!(f, "\n{} passed, {} failed", total.passed, total.failed)
     }
@@ -94,6 +104,18 @@ mod tests {
         summary.add(line("h5py", 1766, 2));
         assert_eq!(summary.to_string().lines().last(), Some("1806 passed, 2 failed"));
         assert!(!summary.all_passed());
+    }
+
+    #[test]
+    fn a_step_that_was_skipped_is_named() {
+        let mut summary = Summary::default();
+        summary.skip("valgrind", "valgrind is not installed");
+        assert!(!summary.all_passed(), "nothing was tested");
+        summary.add(line("rust", 40, 0));
+        assert!(summary.all_passed());
+        let text = summary.to_string();
+        assert!(text.contains("\nvalgrind   SKIPPED: valgrind is not installed\n"), "{text}");
+        assert_eq!(text.lines().last(), Some("40 passed, 0 failed"));
     }
 
     #[test]

@@ -1,27 +1,47 @@
-//! Documents that are made from measurements in the repository: docs/PERFORMANCE.md, and the figures of README.md.
+//! Documents that are made from measurements in the repository: docs/PERFORMANCE.md, and the figures of README.md and
+//! docs/asynchronous.md.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use bench_report::overlap;
 use bench_report::performance::{self, Others};
 use bench_report::readme::{self, Colours};
 
-use super::guard::{read_again, read_baseline, read_clients, read_peers};
+use super::guard::{read_again, read_baseline, read_clients, read_overlap, read_peers, read_zarr};
 use crate::layout::Layout;
 
+const README: &str = "README.md";
+const GUIDE: &str = "docs/asynchronous.md";
+
 /// Each file with its text, as it should be.
-fn documents(layout: &Layout) -> Result<[(&'static str, String); 4]> {
+fn documents(layout: &Layout) -> Result<Vec<(&'static str, String)>> {
     let (results, again) = (read_baseline(layout)?, read_again(layout)?);
-    let (clients, peers) = (read_clients(layout)?, read_peers(layout)?);
-    let others = Others { clients: clients.as_ref(), peers: peers.as_ref(), again: again.as_ref() };
-    let readme = fs::read_to_string(layout.root.join("README.md")).context("cannot read README.md")?;
-    Ok([
+    let (clients, peers, overlap) = (read_clients(layout)?, read_peers(layout)?, read_overlap(layout)?);
+    let zarr = read_zarr(layout)?;
+    let others = Others {
+        clients: clients.as_ref(),
+        peers: peers.as_ref(),
+        overlap: overlap.as_ref(),
+        zarr: zarr.as_ref(),
+        again: again.as_ref(),
+    };
+    let text = |name: &str| {
+        fs::read_to_string(layout.root.join(name)).with_context(|| format!("cannot read {name}"))
+    };
+    let mut readme = readme::with_table(&text(README)?, &results).context(README)?;
+    let mut documents = vec![
         ("docs/PERFORMANCE.md", performance::markdown(&results, others)),
         ("docs/figures/speed-light.svg", readme::chart(&results, Colours::LIGHT)?),
         ("docs/figures/speed-dark.svg", readme::chart(&results, Colours::DARK)?),
-        ("README.md", readme::with_table(&readme, &results).context("README.md")?),
-    ])
+    ];
+    if let Some(results) = &overlap {
+        readme = overlap::in_readme(&readme, results).context(README)?;
+        documents.push((GUIDE, overlap::in_guide(&text(GUIDE)?, results).context(GUIDE)?));
+    }
+    documents.push((README, readme));
+    Ok(documents)
 }
 
 /// Writes the documents that are not as the measurements say.

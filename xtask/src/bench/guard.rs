@@ -1,4 +1,5 @@
-//! The measurements that are kept in the repository: the baseline, a second run of it, clients of HDF5, and other libraries.
+//! The measurements that are kept in the repository: the baseline, a second run of it, clients of HDF5, other
+//! libraries, and what overlaps.
 //! They are replaced by new ones, or compared with them.
 
 use std::collections::HashSet;
@@ -9,7 +10,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use bench_report::baseline::{self, ALLOWED_FALL};
 use bench_report::clients::ClientResults;
+use bench_report::overlap::OverlapResults;
 use bench_report::peers::PeerResults;
+use bench_report::zarr::ZarrResults;
 use bench_report::{About, Results, performance};
 use bench_suite::controller::Machine;
 
@@ -27,6 +30,14 @@ fn peers_file(layout: &Layout) -> PathBuf {
 
 fn clients_file(layout: &Layout) -> PathBuf {
     layout.root.join("bench/clients.json")
+}
+
+fn overlap_file(layout: &Layout) -> PathBuf {
+    layout.root.join("bench/asynchronous.json")
+}
+
+fn zarr_file(layout: &Layout) -> PathBuf {
+    layout.root.join("bench/zarr.json")
 }
 
 /// A second run, right after the baseline's.
@@ -47,6 +58,14 @@ pub(super) fn read_peers(layout: &Layout) -> Result<Option<PeerResults>> {
 
 pub(super) fn read_clients(layout: &Layout) -> Result<Option<ClientResults>> {
     read_if_there(&clients_file(layout), ClientResults::read)
+}
+
+pub(super) fn read_overlap(layout: &Layout) -> Result<Option<OverlapResults>> {
+    read_if_there(&overlap_file(layout), OverlapResults::read)
+}
+
+pub(super) fn read_zarr(layout: &Layout) -> Result<Option<ZarrResults>> {
+    read_if_there(&zarr_file(layout), ZarrResults::read)
 }
 
 pub(super) fn read_again(layout: &Layout) -> Result<Option<Results>> {
@@ -169,9 +188,27 @@ pub(super) fn save_clients(layout: &Layout, measure: impl FnOnce() -> Result<Cli
     documents::write(layout)
 }
 
+/// The same for what goes on while a program computes.
+pub(super) fn save_overlap(layout: &Layout, measure: impl FnOnce() -> Result<OverlapResults>) -> Result<()> {
+    // As above.
+    read_baseline(layout).context("docs/PERFORMANCE.md cannot be made")?;
+    let results = measure()?;
+    write_json(&overlap_file(layout), &results.write()?)?;
+    documents::write(layout)
+}
+
+/// The same for other implementations of Zarr.
+pub(super) fn save_zarr(layout: &Layout, measure: impl FnOnce() -> Result<ZarrResults>) -> Result<()> {
+    // As above.
+    read_baseline(layout).context("docs/PERFORMANCE.md cannot be made")?;
+    let results = measure()?;
+    write_json(&zarr_file(layout), &results.write()?)?;
+    documents::write(layout)
+}
+
 #[cfg(test)]
 pub(super) mod tests {
-    use bench_report::readme;
+    use bench_report::{overlap, readme};
     use tempfile::TempDir;
 
     use super::*;
@@ -187,8 +224,12 @@ pub(super) mod tests {
             let folder = tempfile::tempdir().expect("a folder");
             let root = folder.path().to_owned();
             fs::create_dir_all(root.join("bench")).expect("a folder");
-            let readme = format!("# Read me\n\n{}\n\n{}\n", readme::BEGIN, readme::END);
+            let overlap = format!("{}\n{}\n", overlap::BEGIN, overlap::END);
+            let readme = format!("# Read me\n\n{}\n\n{}\n\n{overlap}", readme::BEGIN, readme::END);
             fs::write(root.join("README.md"), readme).expect("written");
+            let guide = format!("# Guide\n\n{overlap}\n{}\n{}\n", overlap::BEGIN_LOOPS, overlap::END);
+            fs::create_dir_all(root.join("docs")).expect("a folder");
+            fs::write(root.join("docs/asynchronous.md"), guide).expect("written");
             Self { layout: Layout { target: root.join("target"), root }, _root: folder }
         }
 
@@ -237,6 +278,32 @@ pub(super) mod tests {
         assert!(document.contains("\n## Through the clients\n"), "{document}");
         save_clients(repository.layout(), || anyhow::bail!("interrupted")).expect_err("not measured");
         assert!(read_clients(repository.layout()).expect("readable").is_some(), "the old one stays");
+    }
+
+    #[test]
+    fn what_overlaps_is_kept_and_comes_into_the_documents() {
+        let repository = Repository::with_baseline();
+        assert_eq!(read_overlap(repository.layout()).expect("no file"), None);
+        documents::write(repository.layout()).expect("written without it");
+        let measured = OverlapResults::read(include_str!("../../../bench/report/tests/report/overlap.json"))
+            .expect("made-up results");
+        save_overlap(repository.layout(), || Ok(measured.clone())).expect("saved");
+        assert_eq!(read_overlap(repository.layout()).expect("readable"), Some(measured));
+        assert!(documents::check(repository.layout()).expect("readable"));
+        let document = repository.document().expect("written");
+        assert!(document.contains("\n## While the program computes\n"), "{document}");
+        for (name, part) in [
+            ("README.md", "| 160 ms | 61.0 ms | 40.5 ms | 40.0 ms |"),
+            ("docs/asynchronous.md", " | 1.25 | 1.33 |"),
+        ] {
+            let file = repository.layout().root.join(name);
+            let text = fs::read_to_string(&file).expect("a document");
+            assert!(text.contains(part), "{text}");
+            // A figure that was changed by hand is noticed.
+            fs::write(&file, text.replace(part, "| 1 ms |")).expect("written");
+            assert!(!documents::check(repository.layout()).expect("readable"));
+            documents::write(repository.layout()).expect("written");
+        }
     }
 
     #[test]

@@ -3,8 +3,10 @@
 mod clients;
 mod documents;
 mod guard;
+mod overlap;
 mod peers;
 mod suite;
+mod zarr;
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,6 +21,8 @@ pub(crate) fn run(layout: &Layout, bench: &Bench) -> Result<bool> {
     match &bench.measurement {
         Some(Measurement::Clients(options)) => clients::run(layout, options),
         Some(Measurement::Peers(options)) => peers::run(layout, options).map(|()| true),
+        Some(Measurement::Overlap(options)) => overlap::run(layout, options).map(|()| true),
+        Some(Measurement::Zarr(options)) => zarr::run(layout, options).map(|()| true),
         Some(Measurement::Again) => guard::save_again(layout).map(|()| true),
         None if bench.suite.check => guard::check(layout, &bench.suite),
         None if bench.suite.save => guard::save(layout, &bench.suite).map(|()| true),

@@ -4,6 +4,7 @@
 //! * [`headers`]: the C headers of two HDF5 versions, from crates.io, to check our types against;
 //! * [`hosts`]: the lists of stock libhdf5 files, one of them too old on purpose;
 //! * [`Parallel`]: an HDF5 built for MPI, only for the tests that need one;
+//! * [`netcdf4_tests()`]: netCDF4's own tests, only for the step that runs them;
 //! * [`real_data()`]: netCDF files of others, only for the benchmark of the clients;
 //! * [`browser()`]: a headless Chromium, only for the tests that need one.
 //!
@@ -12,6 +13,7 @@
 mod browser;
 mod headers;
 mod hosts;
+mod netcdf4_tests;
 mod parallel;
 mod real_data;
 mod stamp;
@@ -25,6 +27,7 @@ use anyhow::{Context, Result};
 
 pub(crate) use self::browser::browser;
 pub(crate) use self::hosts::{libraries, site_packages, stock_libraries};
+pub(crate) use self::netcdf4_tests::netcdf4_tests;
 pub(crate) use self::parallel::Parallel;
 pub(crate) use self::real_data::real_data;
 pub(crate) use self::venv::Environment;

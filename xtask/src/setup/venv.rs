@@ -33,7 +33,7 @@ impl Environment {
         Self {
             folder: layout.venv(),
             requirements: layout.python_sources().join("requirements.txt"),
-            what: "installing h5py, netCDF4, PyTables, hdf5plugin, xarray from PyPI",
+            what: "installing h5py, netCDF4, PyTables, hdf5plugin, xarray, zarr from PyPI",
         }
     }
 

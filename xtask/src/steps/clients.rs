@@ -8,29 +8,39 @@ use crate::layout::Layout;
 use crate::report::Tally;
 use crate::setup;
 use crate::suites::{
-    Comparison, Difference, Outcome, Outcomes, Pytest, Run, compare, run_pytest, run_tables,
+    Comparison, Difference, Expected, H5NETCDF_OVER_ZARR, H5PY_OVER_MIRROR, H5PY_OVER_ZARR, Outcome,
+    Outcomes, Pytest, Run, compare, run_pytest, run_tables,
 };
 
 const H5PY: Pytest = Pytest { name: "h5py", package: "h5py", select: "", clients: &["h5py"] };
 
 /// The part of xarray's suite that writes and reads HDF5, which is done by netCDF4 and by h5py. What needs the
 /// network is left out.
-const XARRAY: Pytest = Pytest {
+pub(super) const XARRAY: Pytest = Pytest {
     name: "xarray",
     package: "xarray.tests.test_backends",
     select: "(netcdf4 or h5netcdf or GenericNetCDF or DataArrayToNetCDF) and not Ros3",
     clients: &["h5py", "netCDF4"],
 };
 
+/// The part of it in which h5netcdf, which works on h5py, writes or reads.
+const H5NETCDF: Pytest = Pytest {
+    name: "h5netcdf",
+    package: "xarray.tests.test_backends",
+    select: "h5netcdf and not Ros3",
+    clients: &["h5py"],
+};
+
 /// The result of PyTables' suite without the connector. It is recorded, so that the suite need not run twice every time.
-const TABLES: Recorded = Recorded { distribution: "tables-3.11.1.dist-info", run: 6851, skipped: 202 };
+pub(super) const TABLES: Recorded =
+    Recorded { distribution: "tables-3.11.1.dist-info", run: 6851, skipped: 202 };
 
 /// Counts of a native run of a suite in which nothing failed.
-struct Recorded {
+pub(super) struct Recorded {
     /// The folder by which an installed version is known.
-    distribution: &'static str,
-    run: usize,
-    skipped: usize,
+    pub(super) distribution: &'static str,
+    pub(super) run: usize,
+    pub(super) skipped: usize,
 }
 
 impl Recorded {
@@ -44,6 +54,44 @@ impl Recorded {
 /// h5py's suite: native against bypass and against h5stats over bypass.
 pub(crate) fn h5py(layout: &Layout) -> Result<Tally> {
     natively_and_through(layout, &H5PY, &[Connector::bypass(layout), Connector::stats_over_bypass(layout)])
+}
+
+/// h5py's suite, and if `long` is set also xarray's tests of h5netcdf, with every file a Zarr directory. Tests that cannot pass are
+/// listed with their reasons; no others may fail, and these must.
+pub(crate) fn over_zarr(layout: &Layout, long: bool) -> Result<Tally> {
+    let mut tally = with_exceptions(layout, &H5PY, Connector::zarr(layout), H5PY_OVER_ZARR)?;
+    if long {
+        tally += with_exceptions(layout, &H5NETCDF, Connector::zarr(layout), H5NETCDF_OVER_ZARR)?;
+    }
+    Ok(tally)
+}
+
+/// h5py's suite with every file mirrored by native HDF5. Whenever a file is closed, its sides are compared. A difference fails the
+/// step.
+pub(crate) fn over_mirror(layout: &Layout) -> Result<Tally> {
+    with_exceptions(layout, &H5PY, Connector::mirror(layout), H5PY_OVER_MIRROR)
+}
+
+/// Runs a suite natively and through a connector with which not every test can pass.
+fn with_exceptions(layout: &Layout, suite: &Pytest, connector: Connector, expected: &str) -> Result<Tally> {
+    let expected = Expected::parse(expected)?;
+    let label = connector.label;
+    let ways = [Connector::native(), connector];
+    let mut runs = side_by_side(&ways, ways.len(), |way| run_pytest(layout, suite, way)).into_iter();
+    let (native, through) = runs
+        .next()
+        .zip(runs.next())
+        .context("a suite was not run both natively and through the connector")?;
+    let (native, through) = (native?, through?);
+    let mut failed = report_trouble(&native) + report_trouble(&through);
+    let Comparison { both_pass, differences, .. } = compare(&native.outcomes, &through.outcomes);
+    let surprises = expected.surprises(&differences);
+    for surprise in &surprises {
+        println!("  {surprise}");
+    }
+    failed += surprises.len();
+    println!("  {both_pass} pass, {} cannot through {label}, as listed", expected.len());
+    Ok(Tally { passed: both_pass, failed })
 }
 
 /// xarray's suite: native against bypass.
@@ -107,7 +155,7 @@ fn judge(label: &str, native: &Run, through: &Run) -> Tally {
 }
 
 /// Prints and counts what makes a run untrustworthy.
-fn report_trouble(run: &Run) -> usize {
+pub(super) fn report_trouble(run: &Run) -> usize {
     for trouble in &run.trouble {
         println!("  TROUBLE {trouble}");
     }

@@ -6,18 +6,19 @@ mod part;
 mod python;
 mod rust;
 mod side_by_side;
+mod stubs;
 
 use std::process::Command;
 use std::time::Instant;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::ValueEnum;
 
 use crate::args::Test;
 use crate::layout::Layout;
 use crate::report::{Line, Summary, Tally};
 use crate::shell::seconds;
-use crate::{fuzz, plugins, setup};
+use crate::{fuzz, plugins, setup, shell};
 use part::Part;
 
 /// For each target: enough to find obvious errors. `cargo xtask fuzz` runs longer.
@@ -34,10 +35,18 @@ pub(crate) enum StepName {
     Fuzz,
     /// Tests of the plugins inside Python clients (python/tests).
     Python,
+    /// C programs under valgrind's memcheck: a few of them, less than a minute; with --long all, with all libraries.
+    Valgrind,
     /// Processes that share files through MPI, with a parallel HDF5 that is built first.
     Mpi,
     /// The test suite of h5py: natively, through bypass, and through h5stats over bypass.
     H5py,
+    /// The test suite of h5py with every file a Zarr directory; with --long also xarray's tests of h5netcdf.
+    Zarr,
+    /// The test suite of h5py with every file mirrored, and compared when it is closed.
+    Mirror,
+    /// The suites of netCDF4 and PyTables (a part) with every file a Zarr directory behind a stub; with --long all, and xarray's.
+    Stubs,
     /// The test suite of PyTables through bypass; with --long also natively.
     Tables,
     /// The tests of xarray's netCDF4 and h5netcdf backends: natively and through bypass.
@@ -63,16 +72,29 @@ impl StepName {
             part.is_all() || matches!(self, Self::Rust | Self::Python),
             "--match does not choose a part of this step"
         );
+        if let Some(why) = self.is_impossible() {
+            bail!("{why}");
+        }
         match self {
             Self::Rust => rust::run(layout, part),
             Self::Models => rust::models(layout),
             Self::Fuzz => fuzz::test(layout, FUZZ_SECONDS),
             Self::Python => python::run(layout, part),
+            Self::Valgrind => python::memcheck(layout, options.long),
             Self::Mpi => mpi::run(layout),
             Self::H5py => clients::h5py(layout),
+            Self::Zarr => clients::over_zarr(layout, options.long),
+            Self::Mirror => clients::over_mirror(layout),
+            Self::Stubs => stubs::run(layout, options.long),
             Self::Tables => clients::tables(layout, options.long),
             Self::Xarray => clients::xarray(layout),
         }
+    }
+
+    /// Why the step cannot be run on this machine: `setup` does not fetch everything. If it was named, that is a failure.
+    fn is_impossible(self) -> Option<&'static str> {
+        let version = || shell::capture("asking valgrind", shell::command("valgrind").arg("--version"));
+        (self == Self::Valgrind && version().is_err()).then_some("valgrind is not installed")
     }
 }
 
@@ -81,7 +103,7 @@ pub(crate) fn run(layout: &Layout, options: &Test) -> bool {
     let steps = chosen(&options.only, &options.skip);
     if options.list {
         for step in steps {
-            println!("{:8}{}", step.name(), step.help());
+            println!("{:10}{}", step.name(), step.help());
         }
         return true;
     }
@@ -93,6 +115,11 @@ pub(crate) fn run(layout: &Layout, options: &Test) -> bool {
     } else {
         for step in steps {
             println!("\n{}: {}", step.name(), step.help());
+            if let Some(why) = step.is_impossible().filter(|_| !options.only.contains(&step)) {
+                println!("  SKIPPED: {why}");
+                summary.skip(&step.name(), why);
+                continue;
+            }
             let started = Instant::now();
             let tally = step.run(layout, options).unwrap_or_else(|error| {
                 println!("  error: {error:#}");

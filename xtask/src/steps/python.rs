@@ -38,6 +38,13 @@ const ALONE: [&str; 3] = ["test_reads_threads", "test_threads", "test_writes_thr
 /// The file whose tests open pages; a browser takes a while to set up.
 const NEEDS_BROWSER: &str = "test_page";
 
+/// Files with this at the beginning of their names run programs under valgrind, in a step of their own.
+const MEMCHECK: &str = "test_memcheck_";
+
+/// Folders for what the tests write. The names are short, as some of the C programs have little room for paths.
+const SCRATCH: &str = "py";
+const MEMCHECK_SCRATCH: &str = "vg";
+
 /// How many of the slowest files are named at the end.
 const NAMED: usize = 8;
 
@@ -76,9 +83,26 @@ impl Ended {
 
 /// Runs pytest on the files of `python/tests`; the tests start their own processes with the connector loaded.
 pub(super) fn run(layout: &Layout, part: Part<'_>) -> Result<Tally> {
-    let files = part.choose(test_files(layout)?, |file| &file.name)?;
-    build_filter_program(layout)?;
-    let place = layout.scratch("py");
+    let (_, files) = test_files(layout)?;
+    let files = part.choose(files, |file| &file.name)?;
+    build_examples(layout)?;
+    run_files(layout, files, SCRATCH, &[])
+}
+
+/// Runs C programs under valgrind: a few, or with `is_long` all of them with all libraries.
+pub(super) fn memcheck(layout: &Layout, is_long: bool) -> Result<Tally> {
+    let (files, _) = test_files(layout)?;
+    run_files(layout, files, MEMCHECK_SCRATCH, &[("H5BYPASS_MEMCHECK", if is_long { "all" } else { "few" })])
+}
+
+/// Runs pytest on these files, which have their folders in `scratch`, with these variables.
+fn run_files(
+    layout: &Layout,
+    files: Vec<TestFile>,
+    scratch: &str,
+    variables: &[(&str, &str)],
+) -> Result<Tally> {
+    let place = layout.scratch(scratch);
     shell::empty_folder(&place)?;
     let browser = if files.iter().any(|file| file.name == NEEDS_BROWSER) {
         setup::browser(layout).inspect_err(|reason| {
@@ -90,7 +114,7 @@ pub(super) fn run(layout: &Layout, part: Part<'_>) -> Result<Tally> {
     let browser = browser.map_err(|reason| format!("{reason:#}"));
 
     let (together, alone) = in_order(files);
-    let test = |file: &TestFile| test_file(layout, file, browser.as_ref());
+    let test = |file: &TestFile| test_file(layout, file, browser.as_ref(), variables);
     let mut results = side_by_side(&together, cores(MOST_AT_A_TIME), test);
     results.extend(side_by_side(&alone, 1, test));
 
@@ -122,7 +146,12 @@ pub(super) fn run(layout: &Layout, part: Part<'_>) -> Result<Tally> {
 }
 
 /// Runs pytest on one file, in folders of its own.
-fn test_file(layout: &Layout, file: &TestFile, browser: Result<&PathBuf, &String>) -> Result<Ended> {
+fn test_file(
+    layout: &Layout,
+    file: &TestFile,
+    browser: Result<&PathBuf, &String>,
+    variables: &[(&str, &str)],
+) -> Result<Ended> {
     let TestFile { name, place } = file;
     let (cwd, tmp, written) = (place.join("cwd"), place.join("tmp"), place.join("outcomes"));
     shell::empty_folder(&cwd)?;
@@ -135,7 +164,8 @@ fn test_file(layout: &Layout, file: &TestFile, browser: Result<&PathBuf, &String
         .env("TMPDIR", &tmp)
         .env("PYTHONPATH", layout.python_sources().join("suites"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
-        .env("H5BYPASS_OUTCOMES", &written);
+        .env("H5BYPASS_OUTCOMES", &written)
+        .envs(variables.iter().copied());
     match browser {
         Ok(browser) => pytest.env("H5BYPASS_BROWSER", browser),
         Err(reason) => pytest.env("H5BYPASS_NO_BROWSER", reason),
@@ -151,8 +181,8 @@ fn test_file(layout: &Layout, file: &TestFile, browser: Result<&PathBuf, &String
     Ok(Ended { outcomes: Outcomes::parse(&written)?, pytest: finished })
 }
 
-/// All files with tests, by their names.
-fn test_files(layout: &Layout) -> Result<Vec<TestFile>> {
+/// All files with tests, by their names: those that need valgrind, and the others.
+fn test_files(layout: &Layout) -> Result<(Vec<TestFile>, Vec<TestFile>)> {
     let folder = layout.python_sources().join("tests");
     let entries = fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
     let mut names = Vec::new();
@@ -162,8 +192,12 @@ fn test_files(layout: &Layout) -> Result<Vec<TestFile>> {
         names.extend(name.strip_suffix(".py").filter(|name| name.starts_with("test_")).map(str::to_owned));
     }
     names.sort_unstable();
-    let place = |number: usize| layout.scratch("py").join(number.to_string());
-    Ok(names.into_iter().enumerate().map(|(number, name)| TestFile { name, place: place(number) }).collect())
+    let (memcheck, others): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| name.starts_with(MEMCHECK));
+    let files = |names: Vec<String>, scratch: &str| {
+        let place = |number: usize| layout.scratch(scratch).join(number.to_string());
+        names.into_iter().enumerate().map(|(number, name)| TestFile { name, place: place(number) }).collect()
+    };
+    Ok((files(memcheck, MEMCHECK_SCRATCH), files(others, SCRATCH)))
 }
 
 /// In the order to begin them: those that others may run beside, and those that run alone.
@@ -173,12 +207,14 @@ fn in_order(mut files: Vec<TestFile>) -> (Vec<TestFile>, Vec<TestFile>) {
     files.into_iter().partition(|file| !ALONE.contains(&file.name.as_str()))
 }
 
-/// The program through which the tests reach our codecs, `target/release/examples/filter`.
-fn build_filter_program(layout: &Layout) -> Result<()> {
+/// What the tests use beside the plugins, in `target/release/examples`: programs that run our codecs (`filter`) and Zarr
+/// (`containers`), and the format in memory, a plugin.
+fn build_examples(layout: &Layout) -> Result<()> {
     let mut cargo = shell::cargo();
     cargo.current_dir(&layout.root).env("CARGO_TARGET_DIR", &layout.target);
-    cargo.args(["build", "--release", "--package", "codecs", "--example", "filter"]);
-    shell::run_step(layout, "build-filter", "building the program that runs our codecs", &mut cargo)
+    cargo.args(["build", "--release", "--package", "codecs", "--package", "zarr", "--package", "h5-shadow"]);
+    cargo.args(["--example", "filter", "--example", "containers", "--example", "memory_format"]);
+    shell::run_step(layout, "build-examples", "building the programs and plugins of the tests", &mut cargo)
 }
 
 #[cfg(test)]
@@ -186,7 +222,7 @@ mod tests {
     use super::*;
 
     fn all_files() -> Vec<TestFile> {
-        test_files(&Layout::of_this_workspace().expect("a workspace")).expect("files")
+        test_files(&Layout::of_this_workspace().expect("a workspace")).expect("files").1
     }
 
     fn names(files: &[TestFile]) -> Vec<&str> {
@@ -200,6 +236,14 @@ mod tests {
         run.sort_unstable();
         assert_eq!(run, names(&all_files()));
         assert!(run.contains(&"test_objects"));
+    }
+
+    #[test]
+    fn what_needs_valgrind_is_run_by_its_own_step() {
+        let layout = Layout::of_this_workspace().expect("a workspace");
+        let (memcheck, others) = test_files(&layout).expect("files");
+        assert_eq!(names(&memcheck), ["test_memcheck_asynchronous", "test_memcheck_variable"]);
+        assert!(!others.iter().any(|file| file.name.starts_with(MEMCHECK)));
     }
 
     #[test]

@@ -13,6 +13,11 @@ pub(crate) struct Difference {
 }
 
 impl Difference {
+    /// The test's id.
+    pub(crate) fn test(&self) -> &str {
+        &self.test
+    }
+
     /// Whether the test was not run through the connector at all.
     pub(crate) fn is_undone(&self) -> bool {
         self.through.is_none()

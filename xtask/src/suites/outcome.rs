@@ -75,6 +75,11 @@ impl Outcomes {
         self.0.extend(other.0);
     }
 
+    /// Replaces each outcome.
+    pub(crate) fn replace(&mut self, by: impl Fn(Outcome) -> Outcome) {
+        self.0.values_mut().for_each(|outcome| *outcome = by(*outcome));
+    }
+
     pub(crate) fn get(&self, test: &str) -> Option<Outcome> {
         self.0.get(test).copied()
     }

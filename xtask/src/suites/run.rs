@@ -7,7 +7,7 @@ use std::thread;
 
 use anyhow::{Context, Result, bail};
 
-use super::{Outcome, Outcomes, proof};
+use super::{Outcome, Outcomes, containers, proof};
 use crate::connector::Connector;
 use crate::layout::Layout;
 use crate::setup;
@@ -25,6 +25,17 @@ pub(crate) struct Pytest {
     /// What `--pyargs` is given.
     pub(crate) package: &'static str,
     /// A selection by name (`-k`); empty for all.
+    pub(crate) select: &'static str,
+    /// The clients whose libhdf5 the suite uses.
+    pub(crate) clients: &'static [&'static str],
+}
+
+/// A suite that is a folder of tests, which are run there.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    /// Name for logs and messages.
+    pub(crate) name: &'static str,
+    /// A selection by name (`-k`).
     pub(crate) select: &'static str,
     /// The clients whose libhdf5 the suite uses.
     pub(crate) clients: &'static [&'static str],
@@ -48,6 +59,10 @@ pub(crate) fn run_pytest(layout: &Layout, suite: &Pytest, connector: &Connector)
     pytest.args(["-m", "pytest", "-c", "/dev/null", "-o", "faulthandler_timeout=300", "--rootdir"]);
     pytest.arg(setup::site_packages(layout)?);
     pytest.args(["-p", "no:cacheprovider", "-p", "outcomes", "-p", "prove_loaded", "-q"]);
+    if connector.expected.contains(&"mirror") {
+        // It tells differences on stderr, which pytest would keep to itself.
+        pytest.arg("--capture=no");
+    }
     pytest.args(["--pyargs", suite.package]);
     if !suite.select.is_empty() {
         pytest.args(["-k", suite.select]);
@@ -59,16 +74,52 @@ pub(crate) fn run_pytest(layout: &Layout, suite: &Pytest, connector: &Connector)
     Ok(run)
 }
 
+/// Runs a copy of a folder of tests through `connector` and prints one line about it.
+pub(crate) fn run_folder(
+    layout: &Layout,
+    suite: &Folder,
+    tests: &Path,
+    connector: &Connector,
+) -> Result<Run> {
+    let place = Place::new(layout, &format!("{}-{}", suite.name, connector.label))?;
+    let cwd = place.home.join("cwd");
+    for entry in fs::read_dir(tests).with_context(|| format!("cannot list {}", tests.display()))? {
+        let file = entry.with_context(|| format!("cannot list {}", tests.display()))?;
+        fs::copy(file.path(), cwd.join(file.file_name()))
+            .with_context(|| format!("cannot copy {}", file.path().display()))?;
+    }
+    let mut pytest = place.python(layout, connector, suite.clients);
+    // Its tests that need the network are switched off by this.
+    pytest.env("NO_NET", "1");
+    pytest.args(["-m", "pytest", "-c", "/dev/null", "-o", "faulthandler_timeout=300", "--rootdir", "."]);
+    pytest.args(["-p", "no:cacheprovider", "-p", "outcomes", "-p", "prove_loaded", "-q"]);
+    pytest.args(["-k", suite.select, "."]);
+    let finished = shell::run_logged(layout, &place.name, &mut pytest)?;
+    let run = place.collect(&finished, connector, suite.clients)?;
+    announce(suite.name, connector, &run, &finished);
+    place.leave(&run)?;
+    Ok(run)
+}
+
 /// Runs the suite of PyTables through `connector`, divided between as many processes as there are cores.
 pub(crate) fn run_tables(layout: &Layout, connector: &Connector) -> Result<Run> {
+    run_part_of_tables(layout, connector, shards())
+}
+
+/// How many processes run PyTables' suite.
+fn shards() -> usize {
+    thread::available_parallelism().map_or(1, usize::from).min(MOST_SHARDS)
+}
+
+/// Runs as many parts of the suite of PyTables as there are cores, if it is divided into `parts`.
+pub(crate) fn run_part_of_tables(layout: &Layout, connector: &Connector, parts: usize) -> Result<Run> {
     let clients = &["tables"];
-    let shards = thread::available_parallelism().map_or(1, usize::from).min(MOST_SHARDS);
     let mut started = Vec::new();
-    for shard in 0..shards {
+    for shard in 0..shards() {
         let place = Place::new(layout, &format!("tables-{}-{shard}", connector.label))?;
         let mut python = place.python(layout, connector, clients);
         python.arg(layout.python_sources().join("suites/run_tables.py"));
-        python.args([shard.to_string(), shards.to_string()]);
+        python.args([shard.to_string(), parts.to_string()]);
         let running = Running::start(layout, &place.name, &mut python)?;
         started.push((place, running));
     }
@@ -111,7 +162,7 @@ impl Place {
     fn new(layout: &Layout, name: &str) -> Result<Self> {
         let home = layout.scratch(name);
         shell::empty_folder(&home)?;
-        for folder in ["cwd", "tmp", "counted"] {
+        for folder in ["cwd", "tmp", "counted", "containers"] {
             shell::empty_folder(&home.join(folder))?;
         }
         Ok(Self { name: name.to_owned(), home })
@@ -120,6 +171,11 @@ impl Place {
     /// The folder for what the connector counts.
     fn counted(&self) -> PathBuf {
         self.home.join("counted")
+    }
+
+    /// The folder for what the Zarr connector counts.
+    fn containers(&self) -> PathBuf {
+        self.home.join("containers")
     }
 
     /// The venv's Python, to be run here through `connector`.
@@ -142,6 +198,9 @@ impl Place {
             python
                 .env("BYPASS_VOL_SMALL_READ", "0")
                 .env("BYPASS_VOL_STATS", statistics::pattern(&self.counted()));
+        }
+        if connector.expected.contains(&"zarr") {
+            python.env("ZARR_VOL_STATS", self.containers().join("%p.json"));
         }
         connector.apply(&mut python);
         python
@@ -169,6 +228,16 @@ impl Place {
             && read_if_there(&self.home.join("h5stats.json"))?.is_empty()
         {
             trouble.push(format!("{}: h5stats wrote no statistics", self.name));
+        }
+        if connector.expected.contains(&"zarr")
+            && let Err(error) = containers::require(&self.containers())
+        {
+            trouble.push(format!("{}: {error:#}", self.name));
+        }
+        if connector.expected.contains(&"mirror")
+            && read_if_there(&finished.log)?.contains("comparing at close: ")
+        {
+            trouble.push(format!("{}: sides differ", self.name));
         }
         if !trouble.is_empty() {
             shell::show_end_of(&finished.log);
