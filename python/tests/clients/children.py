@@ -27,11 +27,11 @@ def run_child(work, seconds=20, memory=None):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         code = 0
         try:
-            answer = work()
+            answer = json.dumps(work())
         except BaseException:
-            answer, code = {"exception": traceback.format_exc()}, 7
+            answer, code = json.dumps({"exception": traceback.format_exc()}), 7
         with os.fdopen(out_write, "w") as pipe:
-            json.dump(answer, pipe)
+            pipe.write(answer)
         # The C library's exit and not Python's: what is at stake are the exit handlers of HDF5 and the connector.
         ctypes.CDLL(None).exit(code)
     os.close(out_write)

@@ -276,8 +276,7 @@ def several_threads(h5, fapl):
         make(h5, file, name, [200, 300], [16, 100], ints(60_000, first))
     h5.H5Fclose.must(file)
     file = h5.open("a.h5", fapl)
-    safe = ctypes.c_bool()
-    h5.H5is_library_threadsafe.must(ctypes.byref(safe))
+    safe = h5.lets_threads_in()
     common = h5.H5Dopen2.must(file, b"q", 0)
     got = [[] for _ in range(4)]
 
@@ -292,7 +291,7 @@ def several_threads(h5, fapl):
     threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
     for thread in threads:
         thread.start()
-        if not safe.value:
+        if not safe:
             thread.join()
     for thread in threads:
         thread.join()

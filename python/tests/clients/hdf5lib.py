@@ -148,6 +148,12 @@ class Library:
             return self.H5Screate.must(0)
         return self.H5Screate_simple.must(len(dims), list(dims), None if maxdims is None else list(maxdims))
 
+    def lets_threads_in(self):
+        """Whether the library is thread-safe. In one that is not, threads without a lock see anything, natively too."""
+        safe = ctypes.c_bool()
+        self.H5is_library_threadsafe.must(ctypes.byref(safe))
+        return safe.value
+
     def slab(self, dims, start, count, stride=None, block=None):
         """A dataspace with one hyperslab selected."""
         space = self.space(dims)

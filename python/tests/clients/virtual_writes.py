@@ -185,10 +185,26 @@ def small_reads(h5, fapl):
     found = []
     for name in (b"empty", b"v"):
         dset = h5.H5Dopen2.must(file, name, 0)
-        found += [row_of(h5, dset, 1) for _ in range(3)]
+        found += [row_of(h5, dset, turn % ROWS) for turn in range(5 if name == b"empty" else 68)]
         h5.H5Dclose.must(dset)
     h5.H5Fclose.must(file)
     return found
+
+
+@case(None)
+def small_writes(h5, fapl):
+    """Through several handles, one after another."""
+    sources(h5)
+    file = h5.open("v.h5", fapl, h5.RDWR)
+    found = []
+    for handle in range(2):
+        dset = h5.H5Dopen2.must(file, b"v", 0)
+        for turn in range(36 if handle == 0 else 2):
+            part = h5.slab([ROWS, 100], [0, 8 * (turn % 11) + handle], [ROWS, 7])
+            found += [write(h5, dset, 1000 * turn + handle, part, 7 * ROWS), row_of(h5, dset, turn % ROWS)]
+        h5.H5Dclose.must(dset)
+    h5.H5Fclose.must(file)
+    return found, stored(h5)
 
 
 @case([2, 2])
@@ -323,9 +339,121 @@ def a_file_with_a_page_buffer(h5, fapl):
     return found, stored(h5)
 
 
+def line(row, first, count, rows=ROWS):
+    """Where elements of a row are."""
+    return [rows, 100], [row, first], [1, count]
+
+
+@case([31, 21])
+def lines_through_chunks(h5, fapl):
+    """Lines of several chunks, with filters and without, of sources that were written natively, by us, or not at all."""
+    sources(h5)
+    file = h5.open("s1.h5", h5.native, h5.RDWR)
+    h5.H5Ldelete.must(file, b"d", 0)
+    h5.make(file, "d", [100], ints(100, 1000), chunk=[30])
+    h5.H5Fclose.must(file)
+    file = h5.open("s2.h5", h5.native, h5.RDWR)
+    h5.H5Ldelete.must(file, b"d", 0)
+    h5.make(file, "d", [100], None, chunk=[7])
+    h5.H5Fclose.must(file)
+    file, of_source = h5.open("v.h5", fapl, h5.RDWR), h5.open("s1.h5", fapl, h5.RDWR)
+    shown, dset = h5.H5Dopen2.must(file, b"v", 0), h5.H5Dopen2.must(of_source, b"d", 0)
+    found = []
+    for turn in range(3):
+        for row in range(ROWS):
+            found.append(write(h5, shown, 3000 * turn + 200 * row, h5.slab(*line(row, 10 + turn, 85)), 85))
+            found += [row_of(h5, shown, row), values(h5.read(shown, 40, memory=h5.BLOCK, file=h5.slab(*line(row, 25, 40))))]
+            wide = h5.read(shown, 95, type="STD_I64BE", size=8, memory=h5.BLOCK, file=h5.slab(*line(row, 0, 95)))
+            found.append(wide.hex())
+        found += [write(h5, dset, 90000 + turn, h5.slab([100], [5], [90]), 90), values(h5.read(dset, 100))]
+        # A shorter line, which begins and ends with a chunk; the last element alone; and a line in memory that is a part of one.
+        found.append(write(h5, shown, 70000 + turn, h5.slab(*line(1, 30, 60)), 60))
+        found.append(write(h5, shown, 80000 + turn, h5.slab(*line(1, 99, 1)), 1))
+        memory = h5.slab([200], [50], [90])
+        found.append(h5.H5Dwrite(shown, h5.type("STD_I32LE"), memory, h5.slab(*line(2, 3, 90)), 0, ints(200, turn)))
+        turn or found.append(h5.H5Fflush(file, 1))
+    found.append(values(h5.read(shown, 100 * ROWS)))
+    for close, hid in ((h5.H5Dclose, shown), (h5.H5Dclose, dset), (h5.H5Fclose, file), (h5.H5Fclose, of_source)):
+        close.must(hid)
+    return found, stored(h5)
+
+
+@case([2, 0], {"read-only": 1})
+def files_that_are_open_read_only(h5, fapl):
+    sources(h5, chunk=None)
+    of_source, file = h5.open("s1.h5", fapl), h5.open("v.h5", fapl)
+    shown = h5.H5Dopen2.must(file, b"v", 0)
+    found = [row_of(h5, shown, 1), row_of(h5, shown, 1), write(h5, shown, 5, h5.slab(*line(1, 3, 10)), 10)]
+    h5.H5Dclose.must(shown)
+    h5.H5Fclose.must(file)
+    h5.H5Fclose.must(of_source)
+    return found, stored(h5)
+
+
+@case([2, 4], {"conversion": 1})
+def after_native_was_here(h5, fapl):
+    """What native HDF5 has read of sources does not matter any more when their files were closed: chunks are written in place."""
+    sources(h5)
+    for row in range(ROWS):
+        file = h5.open(f"s{row}.h5", h5.native, h5.RDWR)
+        h5.H5Ldelete.must(file, b"d", 0)
+        h5.make(file, "d", [100], ints(100, 1000 * row), chunk=[30])
+        h5.H5Fclose.must(file)
+    found = []
+    for turn in range(2):
+        file = h5.open("v.h5", fapl, h5.RDWR)
+        shown = h5.H5Dopen2.must(file, b"v", 0)
+        turn or found.append(h5.H5Dwrite(shown, h5.type("STD_I64LE"), 0, 0, 0, ints(600, 5)))
+        for number in range(2):
+            found.append(write(h5, shown, 7000 * turn + number, h5.slab(*line(1, 10 * number, 80)), 80))
+        found.append(row_of(h5, shown, 1))
+        h5.H5Dclose.must(shown)
+        h5.H5Fclose.must(file)
+    return found, stored(h5)
+
+
+@case(None)
+def threads_on_lines(h5, fapl):
+    """The same as below with lines that go through chunks of one source: each has one number."""
+    if not h5.lets_threads_in():
+        return None
+    sources(h5, rows=2)
+    file, of_source = h5.open("v.h5", fapl, h5.RDWR), h5.open("s1.h5", fapl, h5.RDWR)
+    torn, kind = [], h5.type("STD_I32LE")
+
+    def turns(of, path, work):
+        dset = h5.H5Dopen2.must(of, path, 0)
+        for turn in range(200):
+            work(dset, turn)
+        h5.H5Dclose.must(dset)
+
+    def put_source(dset, turn):
+        h5.H5Dwrite.must(dset, kind, h5.BLOCK, h5.slab([100], [0], [100]), 0, ints(1, turn) * 100)
+
+    def put(dset, turn):
+        h5.H5Dwrite.must(dset, kind, h5.BLOCK, h5.slab(*line(1, 0, 100, 2)), 0, ints(1, 5000 + turn) * 100)
+
+    def get(dset, turn):
+        got = set(values(h5.read(dset, 100, memory=h5.BLOCK, file=h5.slab(*line(1, 0, 100, 2)))))
+        len(got) == 1 or torn.append(sorted(got))
+
+    turns(file, b"v", put)
+    jobs = [(of_source, b"d", put_source), (file, b"v", put), (file, b"v", get), (file, b"v", get)]
+    all_threads = [threading.Thread(target=turns, args=job) for job in jobs]
+    for thread in all_threads:
+        thread.start()
+    for thread in all_threads:
+        thread.join()
+    h5.H5Fclose.must(file)
+    h5.H5Fclose.must(of_source)
+    return torn, len(set(stored(h5, 2)[1]))
+
+
 @case(None)
 def threads(h5, fapl):
     """Some read the virtual dataset while others write a source, or through the virtual dataset: no read sees half of a write."""
+    if not h5.lets_threads_in():
+        return None
     sources(h5, rows=2)
     file, of_source = h5.open("v.h5", fapl, h5.RDWR), h5.open("s1.h5", fapl, h5.RDWR)
     torn, kind = [], h5.type("STD_I32LE")
@@ -345,7 +473,7 @@ def threads(h5, fapl):
     def get(dset, turn):
         got = values(h5.read(dset, 200))
         rows = [set(got[:100]), set(got[100:])]
-        turn and torn.extend(row for row in rows if len(row) > 1)
+        turn and torn.extend(sorted(row) for row in rows if len(row) > 1)
 
     # No row has different numbers from now on.
     turns(file, b"v", put_both)
@@ -358,6 +486,53 @@ def threads(h5, fapl):
     h5.H5Fclose.must(file)
     h5.H5Fclose.must(of_source)
     return torn, [len(set(row)) for row in stored(h5, 2)]
+
+
+@case(None)
+def threads_on_large_sources(h5, fapl):
+    """The same with so much data that HDF5's lock is given up while it is moved: only claims on the sources keep reads whole."""
+    if not h5.lets_threads_in():
+        return None
+    count, turns = 1 << 19, 60
+    dcpl, dims = h5.plist("DATASET_CREATE"), [2, count]
+    for row in range(2):
+        file = h5.create(f"s{row}.h5")
+        h5.make(file, "d", [count], ints(1, row) * count)
+        h5.H5Fclose.must(file)
+        h5.H5Pset_virtual.must(dcpl, h5.slab(dims, [row, 0], [1, count]), f"s{row}.h5".encode(), b"d", h5.space([count]))
+    file = h5.create("v.h5")
+    h5.make(file, "v", dims, None, dcpl=dcpl)
+    h5.H5Fclose.must(file)
+    file, of_source = h5.open("v.h5", fapl, h5.RDWR), h5.open("s1.h5", fapl, h5.RDWR)
+    kind, torn, failed, done = h5.type("STD_I32LE"), [], [], []
+
+    def put(of, path, elements, first):
+        dset = h5.H5Dopen2.must(of, path, 0)
+        given = [ints(1, first + turn) * elements for turn in range(2)]
+        for turn in range(turns):
+            h5.H5Dwrite(dset, kind, 0, 0, 0, given[turn % 2]) < 0 and failed.append(path.decode())
+        h5.H5Dclose.must(dset)
+        done.append(path)
+
+    def get():
+        dset = h5.H5Dopen2.must(file, b"v", 0)
+        buffer = (ctypes.c_ubyte * (8 * count))()
+        while len(done) < 2:
+            h5.H5Dread(dset, kind, 0, 0, 0, buffer) < 0 and failed.append("read")
+            got = bytes(buffer)
+            rows = [got[: 4 * count], got[4 * count :]]
+            torn.extend(values(row[:4]) for row in rows if row != row[:4] * count)
+        h5.H5Dclose.must(dset)
+
+    jobs = [(put, (of_source, b"d", count, 100)), (put, (file, b"v", 2 * count, 200)), (get, ()), (get, ())]
+    all_threads = [threading.Thread(target=work, args=arguments) for work, arguments in jobs]
+    for thread in all_threads:
+        thread.start()
+    for thread in all_threads:
+        thread.join()
+    h5.H5Fclose.must(file)
+    h5.H5Fclose.must(of_source)
+    return torn, failed
 
 
 if __name__ == "__main__":
