@@ -91,6 +91,14 @@ def filter_program(plugin_dir: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
+def zarr_program(plugin_dir: Path) -> Path:
+    """The program that runs our crate for Zarr."""
+    program = plugin_dir / "examples" / "containers"
+    assert program.is_file(), f"no {program}: {HOW_TO_RUN}, or cargo build --release --package zarr --example containers"
+    return program
+
+
+@pytest.fixture(scope="session")
 def empty_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A plugin folder without plugins: native's default folder may exist on the machine and hold anything."""
     return tmp_path_factory.mktemp("no_plugins")

@@ -37,11 +37,10 @@ def test_several_datasets_in_one_call(both, layout):
     assert run.counts["reads"]["asynchronous"] == 1
 
 
-@pytest.mark.parametrize("layout", ["chunked", "converted"])
-def test_everything_is_closed_before_it_is_waited_for(both, layout):
-    run = both("idiom", layout)
-    if layout in ("gzip", "converted"):
-        assert run.notes["under-way"] == ["3", "3", "3"]
+@pytest.mark.parametrize(("layout", "under_way"), [("contiguous", 2), ("chunked", 0), ("gzip", 3), ("converted", 3)])
+def test_everything_is_closed_before_it_is_waited_for(both, layout, under_way):
+    # The first write to a contiguous dataset, and new chunks without filters, are stored at once.
+    assert both("idiom", layout).notes["under-way"] == [str(under_way)] * 3
 
 
 @pytest.mark.parametrize("mode", ["order", "sets", "newest_first", "barriers", "callbacks", "cancel", "misuse", "iterate", "threads"])
@@ -66,12 +65,13 @@ def test_modes(both, mode):
 
 
 # Modes in which something goes on after its call in this layout: new chunks without filters, and first writes to contiguous
-# datasets, are stored at once.
+# datasets, are stored at once. What overwrites such chunks goes on.
 @pytest.mark.parametrize(
     ("layout", "mode"),
     [
         *itertools.product(["contiguous", "chunked", "converted"], ["order", "callbacks", "cancel", "threads", "virtual"]),
         *itertools.product(["contiguous", "converted"], ["sets", "barriers", "misuse", "close_library"]),
+        *itertools.product(["chunked"], ["barriers", "misuse", "close_library"]),
     ],
 )
 def test_modes_in_other_layouts(both, layout, mode):
@@ -82,8 +82,8 @@ def test_modes_in_other_layouts(both, layout, mode):
 def test_h5stats_above(both, layout, stats_over_bypass):
     run = both("basic", layout, stack=stats_over_bypass)
     assert asynchronous(run) >= 8
-    assert both("idiom", layout, stack=stats_over_bypass)
-    assert both("callbacks", layout, stack=stats_over_bypass)
+    for mode in ("idiom", "callbacks", "cancel"):
+        assert asynchronous(both(mode, layout, stack=stats_over_bypass)) > 0
 
 
 def test_the_newest_ends_before_the_oldest(both, preloaded):
@@ -117,6 +117,18 @@ def test_a_damaged_chunk_fails_the_request(both):
     assert "failures.h5" in run.stderr and "192" in run.stderr, "the error names file and chunk"
 
 
+def test_h5stats_hands_failures_on(both, stats_over_bypass):
+    run = both("failures", stack=stats_over_bypass)
+    assert (number(run, "failed-later"), run.notes["told"]) == (1, ["1 H5Dread_async 1 3"])
+
+
+def test_asynchronous_again_after_the_failed_set_is_closed(both):
+    run = both("recovers")
+    assert run.notes["set-is-there"] == ["0", "0", "0"]
+    # The second time its errors were asked for: from then on it cannot be told.
+    assert (run.notes["set-is-closed"], run.notes["told"]) == (["1", "0", "0"], ["1"])
+
+
 def test_a_full_disk_fails_the_request_or_the_flush(both, faults):
     assert both("faults", "contiguous", env=faults, native_env=faults).notes["failed-in-wait"] == ["1", "0"]
 
@@ -142,6 +154,12 @@ def test_nothing_is_lost_if_nobody_waits(both, run_c, host, tmp_path, mode, layo
 
 def test_forked_processes_know_nothing_of_it(both):
     assert number(both("forked"), "under-way") == 1
+
+
+@pytest.mark.parametrize(("layout", "under_way"), [("gzip", 2), ("contiguous", 1)])
+def test_forked_processes_do_what_they_like(both, layout, under_way):
+    """Files of their own, reads, cancelling, closing: it ends, and what the parent has under way is as if there were no child."""
+    assert number(both("children", layout), "under-way") == under_way
 
 
 @pytest.mark.parametrize("seed", os.environ.get("H5_TEST_SEEDS", "1,2,3").split(","))

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from helpers.benches import refused
+from helpers.benches import keys_of, refused
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 RUN = BENCH / "clients" / "run.py"
@@ -57,16 +57,6 @@ def run(command):
         return done, json.loads(output.read_text())
 
     return run_it
-
-
-def keys_of(value, place=""):
-    """The keys of results, with where they are. Those that are names of packages do not count."""
-    if isinstance(value, list):
-        return set().union(*(keys_of(item, place) for item in value))
-    if not isinstance(value, dict) or place == ".packages":
-        return set()
-    places = {f"{place}.{key}": below for key, below in value.items()}
-    return places.keys() | set().union(*(keys_of(below, inner) for inner, below in places.items()))
 
 
 def test_quick(run, data):

@@ -40,13 +40,17 @@ def test_failures_with_the_plugin_merely_present(old_host, run_c, plugin_file, t
 
 
 @pytest.mark.parametrize("mode", ["env", "api"])
-def test_asked_for(mode, old_host, bypass, run_c, tmp_path):
+def test_asked_for(mode, old_host, bypass, run_c, plugin_dir, plugin_file, tmp_path, tmp_path_factory):
+    # Alone: HDF5 asks the plugins of a folder one after another, in no certain order, and stops at the first that refuses.
+    alone = tmp_path_factory.mktemp("alone")
+    (alone / plugin_file).symlink_to(plugin_dir / plugin_file)
+    env = {"HDF5_PLUGIN_PATH": str(alone)}
     run_c("lifetimes", old_host, tmp_path, mode="fork__exit").succeeded()
     (tmp_path / "forked.h5").rename(tmp_path / "existing.h5")
     (tmp_path / "after_fork.h5").rename(tmp_path / "victim.h5")
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     stack = bypass if mode == "env" else None
-    run = run_c("refused", old_host, tmp_path, bypass.name, bypass.info, mode=mode, stack=stack, plugins=True).succeeded()
+    run = run_c("refused", old_host, tmp_path, bypass.name, bypass.info, mode=mode, stack=stack, env=env, plugins=True).succeeded()
     answers = {line["call"]: line for line in run.json_lines()}
     refusal = answers["H5open" if mode == "env" else "register"]
     assert refusal["return"] == -1, run

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from helpers.benches import refused
+from helpers.benches import keys_of, refused
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 RUN = BENCH / "peers" / "run.py"
@@ -44,16 +44,6 @@ def run(python, plugin_dir, data, tmp_path):
 def lines_of(results):
     """The lines of the peers, by case and peer."""
     return {(case["name"], line["peer"]): line for case in results["cases"] for line in case["peers"]}
-
-
-def keys_of(value, place=""):
-    """The keys of results, with where they are. Those that are names of packages or peers do not count."""
-    if isinstance(value, list):
-        return set().union(*(keys_of(item, place) for item in value))
-    if not isinstance(value, dict) or place.endswith(("versions", "left_out")):
-        return set()
-    places = {f"{place}.{key}": below for key, below in value.items()}
-    return places.keys() | set().union(*(keys_of(below, inner) for inner, below in places.items()))
 
 
 def test_quick(run, data):

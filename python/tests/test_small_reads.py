@@ -16,7 +16,7 @@ for function, arguments in {"H5Fopen": [ctypes.c_char_p, ctypes.c_uint, i64], "H
 h5.H5open()
 file = h5.H5Fopen(path.encode(), 0, 0)
 dataset = h5.H5Dopen2(file, name.encode(), 0)
-buffer = ctypes.create_string_buffer(1 << 20)
+buffer = ctypes.create_string_buffer(8 << 20)
 kind = i64.in_dll(h5, "H5T_NATIVE_INT_g").value
 assert all(h5.H5Dread(dataset, kind, 0, 0, 0, buffer) == 0 for _ in range(count))
 assert h5.H5Dclose(dataset) == 0 and h5.H5Fclose(file) == 0
@@ -25,8 +25,9 @@ assert h5.H5Dclose(dataset) == 0 and h5.H5Fclose(file) == 0
 MAKE = """
 import sys, h5py, numpy
 with h5py.File(sys.argv[1], "w", userblock_size=int(sys.argv[2])) as file:
-    for name, count in (("tiny", 16), ("small", 1024), ("large", 100_000)):
+    for name, count in (("tiny", 16), ("small", 1024), ("large", 100_000), ("huge", 1_200_000)):
         file[name] = numpy.arange(count, dtype="i4")
+    file["converted"] = numpy.arange(100_000, dtype=">i4")
     file.create_dataset("chunked", data=numpy.arange(16, dtype="i4"), chunks=(8,))
     file.create_dataset("chunked large", data=numpy.arange(100_000, dtype="i4"), chunks=(1000,))
     file.create_dataset("unwritten", 1000, "i4")
@@ -40,6 +41,8 @@ with h5py.File(sys.argv[1], "w", userblock_size=int(sys.argv[2])) as file:
         ("tiny", 4, 3, {"first-small-read": 1}),
         ("small", 3, 2, {"first-small-read": 1}),
         ("large", 3, 3, {}),
+        ("huge", 3, 3, {}),
+        ("converted", 3, 3, {}),
         ("chunked", 5, 1, {"first-small-read": 1, "small-read": 3}),
         ("chunked large", 3, 3, {}),
         ("unwritten", 3, 2, {"first-small-read": 1}),

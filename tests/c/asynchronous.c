@@ -517,6 +517,57 @@ failures(void)
     RC(h5.H5Fclose(file));
 }
 
+/* After a failure nothing is asynchronous, until the set that has failed is closed. If its errors were asked for, nobody knows whether it
+ * is. */
+static void
+recovers(void)
+{
+    int    *values = made(27), *out = calloc(COUNT, sizeof(int));
+    hid_t   file = make_file("recovers.h5"), dataset = make_dataset(file, "d");
+    hsize_t offset[2] = {0, 0};
+    char    garbage[1000];
+
+    memset(garbage, 0x5a, sizeof garbage);
+    RC(h5.H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    RC(h5.H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, offset, sizeof garbage, garbage));
+    for (int turn = 0; turn < 3; turn++) {
+        hid_t  set = ID(h5.H5EScreate()), other = ID(h5.H5EScreate());
+        size_t left = 99, told = 0;
+        bool   failed = false;
+
+        /* Two of them fail, and one of the calls may fail natively. */
+        bool at_once = read_rows(dataset, out, 0, CHUNK_ROWS, set) < 0;
+        at_once |= read_rows(dataset, out, 1, CHUNK_ROWS, set) < 0;
+        for (int i = 0; i < 2; i++)
+            RC(h5.H5ESwait(set, FOREVER, &left, &failed));
+        printf("failed: %d\n", at_once || failed);
+        RC(read_rows(dataset, out, 2 * CHUNK_ROWS, CHUNK_ROWS, other));
+        note_count("set-is-there", other);
+        if (turn == 1) {
+            H5ES_err_info_t info[1];
+
+            h5.H5ESget_err_info(set, 1, info, &told);
+            fprintf(stderr, "@told %zu\n", told);
+            if (told) {
+                h5.H5Eclose_stack(info[0].err_stack_id);
+                h5.H5free_memory(info[0].api_name);
+                h5.H5free_memory(info[0].api_args);
+                h5.H5free_memory(info[0].app_file_name);
+                h5.H5free_memory(info[0].app_func_name);
+            }
+        }
+        RC(h5.H5ESclose(set));
+        RC(read_rows(dataset, out, 2 * CHUNK_ROWS, CHUNK_ROWS, other));
+        note_count("set-is-closed", other);
+        finish(other);
+        show("read", out, CHUNK_ROWS * COLUMNS);
+        RC(h5.H5ESclose(other));
+    }
+    CLOSE(dataset, file);
+    free(values);
+    free(out);
+}
+
 /* The disk is full, or broken (with tests/c/preload/pwrite_faults.c): the call fails, the request or, natively, a flush. */
 static void
 faults(void)
@@ -623,9 +674,10 @@ forked(void)
         if (child == 0) {
             size_t left = 99;
             bool   failed = false;
+
+            alarm(15); /* before what might hang */
             herr_t status = h5.H5ESwait(set, FOREVER, &left, &failed);
 
-            alarm(15);
             _exit(under_way ? (status < 0 ? 7 : 8) : (status < 0 ? 9 : 7));
         }
         int status = 0;
@@ -638,6 +690,73 @@ forked(void)
     RC(h5.H5Dclose(dataset));
     RC(h5.H5Fclose(file));
     show_file("forked.h5", "d");
+}
+
+/* What a forked process may do while its parent has something under way. The parent's data is not touched by any of it. */
+static int
+child(int what, hid_t set, hid_t written, hid_t other, const int *values)
+{
+    size_t left = 99;
+    bool   failed = false;
+    int   *out = calloc(COUNT, sizeof(int));
+
+    switch (what) {
+    case 0: { /* a file and an event set of its own */
+        hid_t own = h5.H5EScreate(), file = make_file("child.h5"), dataset = make_dataset(file, "d");
+        bool  good = write_all(dataset, values, own) >= 0 && h5.H5ESwait(own, FOREVER, &left, &failed) >= 0 && !failed && !left;
+
+        good = h5.H5Dclose(dataset) >= 0 && h5.H5Fclose(file) >= 0 && h5.H5ESclose(own) >= 0 && good;
+        return good ? 3 : 4;
+    }
+    case 1: /* reads what its parent has open */
+        if (h5.H5Dread(other, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0)
+            return 4;
+        return memcmp(out, values, sizeof(int) * COUNT) == 0 ? 3 : 5;
+    case 2: /* looks at its parent's set, cancels, and gives it up: all of this may fail, but must end */
+        h5.H5ESwait(set, 0, &left, &failed);
+        h5.H5EScancel(set, &left, &failed);
+        h5.H5ESclose(set);
+        return 3;
+    default: /* closes what its parent uses */
+        h5.H5Dclose_async(HERE, written, set);
+        h5.H5Dclose(other);
+        return 3;
+    }
+}
+
+static void
+children(void)
+{
+    int  *values = made(28), *out = calloc(COUNT, sizeof(int));
+    hid_t set = ID(h5.H5EScreate()), file = make_file("children.h5"), dataset = make_dataset(file, "d"), other = make_dataset(file, "e");
+
+    RC(h5.H5Dwrite(other, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    RC(h5.H5Fflush(file, H5F_SCOPE_LOCAL));
+    RC(write_all(dataset, values, set));
+    RC(read_all(other, out, set));
+    note_count("under-way", set);
+    for (int what = 0; what < 4; what++) {
+        int status = 0;
+
+        fflush(NULL);
+        pid_t forked_child = fork();
+
+        if (forked_child == 0) {
+            alarm(15);
+            _exit(child(what, set, dataset, other, values));
+        }
+        waitpid(forked_child, &status, 0);
+        printf("child %d: %d\n", what, WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
+    }
+    finish(set);
+    show("read", out, COUNT);
+    RC(h5.H5ESclose(set));
+    CLOSE(dataset, other, file);
+    show_file("children.h5", "d");
+    show_file("children.h5", "e");
+    show_file("child.h5", "d");
+    free(values);
+    free(out);
 }
 
 typedef struct {
@@ -1004,7 +1123,7 @@ main(int argc, char **argv)
         {"look", look},         {"forked", forked},     {"iterate", iterate},       {"close_library", close_library},
         {"threads", threads},   {"many", many},         {"reuse", reuse},           {"capabilities", capabilities},
         {"faults", faults},     {"random", at_random},      {"virtual", virtual_reads}, {"overtake", overtake},
-        {"many_files", many_files}, {"newest_first", newest_first},
+        {"many_files", many_files}, {"newest_first", newest_first}, {"recovers", recovers}, {"children", children},
     };
 
     h5_start(argc, argv);

@@ -160,6 +160,7 @@
     F(herr_t, H5Dread_chunk2, (hid_t dset_id, hid_t dxpl_id, const hsize_t *offset, uint32_t *filters, void *buf, size_t *buf_size)) \
     F(herr_t, H5Dwrite_chunk, (hid_t dset_id, hid_t dxpl_id, uint32_t filters, const hsize_t *offset, size_t data_size, const void *buf)) \
     F(herr_t, H5Dvlen_get_buf_size, (hid_t dset_id, hid_t type_id, hid_t space_id, hsize_t *size)) \
+    F(herr_t, H5Dvlen_reclaim, (hid_t type_id, hid_t space_id, hid_t dxpl_id, void *buf)) \
     F(herr_t, H5Dfill, (const void *fill, hid_t fill_type_id, void *buf, hid_t buf_type_id, hid_t space_id)) \
     \
     F(hid_t, H5Dcreate_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, const char *name, hid_t type_id, hid_t space_id, hid_t lcpl_id, hid_t dcpl_id, hid_t dapl_id, hid_t es_id)) \

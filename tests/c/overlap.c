@@ -1,7 +1,7 @@
 /* How much of asynchronous I/O happens while the application computes. Prints seconds, so it is no test: see docs/asynchronous.md.
  *
  * MODE
- *   make     makes the file that is read;
+ *   make     makes the file that is read, with datasets of ARG2 MiB;
  *   read     reads a gzip dataset of ARG2 MiB asynchronously, computes for ARG1 seconds, and waits;
  *   write    writes one likewise;
  *   new      writes new chunks without filters likewise;
@@ -79,12 +79,13 @@ submit(size_t kib)
     static double times[CALLS];
     hid_t         file = h5.H5Fopen("made.h5", H5F_ACC_RDONLY, H5P_DEFAULT), dataset = h5.H5Dopen2(file, "plain", H5P_DEFAULT);
     hid_t         in_file = h5.H5Dget_space(dataset), set = h5.H5EScreate();
-    hsize_t       count = kib * 256, total = (hsize_t)64 << 18, memory = count;
+    hsize_t       count = kib * 256, total = 0, memory = count;
     hid_t         in_memory = h5.H5Screate_simple(1, &memory, NULL);
     float        *values[TOGETHER];
     size_t        left;
     bool          failed;
 
+    h5.H5Sget_simple_extent_dims(in_file, &total, NULL);
     for (int i = 0; i < TOGETHER; i++)
         values[i] = malloc(count * sizeof *values[i]);
     for (int i = -TOGETHER; i < CALLS; i++) {
@@ -128,7 +129,7 @@ main(int argc, char **argv)
 
     if (strcmp(mode, "make") == 0) {
         hid_t   file = h5.H5Fcreate("made.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), dataset = make_dataset(file, rows, true);
-        hsize_t count = (hsize_t)64 << 18;
+        hsize_t count = (hsize_t)mib << 18;
         hid_t   space = h5.H5Screate_simple(1, &count, NULL);
         hid_t   plain = h5.H5Dcreate2(file, "plain", H5T_NATIVE_FLOAT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
         float  *zeros = calloc(count, sizeof *zeros);

@@ -21,6 +21,8 @@ from pathlib import Path
 from seeds import run_seeds
 
 WIDTH = 6
+# Of the names of files: another format may go by it.
+SUFFIX = ".h5"
 
 
 def random_plan(rng, h5):
@@ -60,7 +62,7 @@ def make_source(h5, where, name, rows, width, first, chunk):
 
 
 def block_file(mapping, number):
-    return f"{mapping['name']}-{number}.h5"
+    return f"{mapping['name']}-{number}{SUFFIX}"
 
 
 def make_block(h5, mapping, number, first=None):
@@ -79,7 +81,7 @@ def add_mapping(h5, dcpl, mapping, rows, own):
         if not rows:
             return
         h5.H5Sselect_hyperslab.must(virtual, h5.SET, [0, mapping["left"]], None, [rows, width], None)
-        source, file = h5.space([rows, width]), name + ".h5"
+        source, file = h5.space([rows, width]), name + SUFFIX
         made = h5.create(file)
         make_source(h5, made, "d", rows, width, 100, mapping["chunk"])
         h5.H5Fclose.must(made)
@@ -88,7 +90,7 @@ def add_mapping(h5, dcpl, mapping, rows, own):
         h5.H5Sselect_hyperslab.must(virtual, h5.SET, [mapping["start"], mapping["left"]], [mapping["stride"], 1], [endless, width], [mapping["block"], 1])
         source = h5.space([mapping["rows"], width], [endless, width])
         h5.H5Sselect_hyperslab.must(source, h5.SET, [mapping["from"], 0], [mapping["source stride"], 1], [endless, width], None)
-        file, dataset = ("." if mapping["same file"] else name + ".h5"), name
+        file, dataset = ("." if mapping["same file"] else name + SUFFIX), name
         if not mapping.get("absent"):
             made = own if mapping["same file"] else h5.create(file)
             make_source(h5, made, dataset, mapping["rows"], width, 50, mapping["chunk"])
@@ -97,11 +99,11 @@ def add_mapping(h5, dcpl, mapping, rows, own):
         h5.H5Sselect_hyperslab.must(virtual, h5.SET, [mapping["start"], mapping["left"]], [mapping["stride"], 1], [endless, 1], [mapping["block"], width])
         source = h5.space([mapping["block"], width])
         if kind == "files":
-            file, dataset = name + "-%b.h5", "d"
+            file, dataset = name + "-%b" + SUFFIX, "d"
             for number in mapping["there"]:
                 make_block(h5, mapping, number)
         else:
-            file, dataset = name + ".h5", "d%b"
+            file, dataset = name + SUFFIX, "d%b"
             made = h5.create(file)
             for number in mapping["there"]:
                 make_source(h5, made, f"d{number}", mapping["block"], width, 20 * number, mapping["chunk"])
@@ -110,7 +112,7 @@ def add_mapping(h5, dcpl, mapping, rows, own):
 
 
 def prepare(h5, plan):
-    dcpl, file = h5.plist("DATASET_CREATE"), h5.create("v.h5")
+    dcpl, file = h5.plist("DATASET_CREATE"), h5.create("v" + SUFFIX)
     h5.H5Pset_fill_value.must(dcpl, h5.type("STD_U8LE"), (ctypes.c_ubyte * 1)(255))
     for mapping in plan["mappings"]:
         if mapping["kind"] != "none":
@@ -180,7 +182,7 @@ def run(h5, plan, way):
             if file:
                 h5.H5Dclose.must(dset)
                 h5.H5Fclose.must(file)
-            file = h5.open("v.h5", way)
+            file = h5.open("v" + SUFFIX, way)
             dset = h5.H5Dopen2.must(file, b"v", dapl)
             # Read before the dataspace is asked for, or not: that is what native HDF5 has in mind.
             dims = dims_of(h5, dset) or dims if rng.random() < 0.7 else [plan["rows"], WIDTH]

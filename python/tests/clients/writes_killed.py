@@ -111,7 +111,13 @@ def has_torn_node(path):
     for node in re.finditer(b"TREE\\x01[\\x00-\\x0f]", content):
         entries = int.from_bytes(content[node.start() + 6:node.start() + 8], "little")
         # Size and filter mask, the chunk's place with one dimension for the bytes of an element; then the address of the chunk or node.
-        keys = np.frombuffer(content[node.start() + 24:][:(entries + 1) * 40 - 8] + bytes(8), "<u8").reshape(-1, 5)[:, 1:4]
+        stored = content[node.start() + 24:][:(entries + 1) * 40 - 8] + bytes(8)
+        if len(stored) < (entries + 1) * 40:
+            # The file ends inside of the node.
+            if len(content) % PAGE == 0:
+                return True
+            continue
+        keys = np.frombuffer(stored, "<u8").reshape(-1, 5)[:, 1:4]
         places = [tuple(key) for key in keys]
         wrong = next((at for at in range(1, len(places)) if places[at - 1] >= places[at]), None)
         if wrong is not None and node.start() // PAGE != (node.start() + 24 + wrong * 40) // PAGE:

@@ -23,7 +23,7 @@ WRITES, RUNS = 3, SIZE // STEP
 FEW = RUNS // 10
 # Datasets that are made and forgotten again: more than are remembered, several times over.
 # What is kept of a file's datasets is bounded, but reaches its bound only in the second turn or later: with few turns that would count.
-TURNS, EACH = 5, 1024
+TURNS, EACH = 10, 1024
 
 
 def system_calls():

@@ -14,3 +14,13 @@ def refused(python: str, script: Path, plugin_dir: Path, folder: Path, options: 
     assert done.returncode == 2, done
     assert message in done.stderr, done.stderr
     assert list(folder.iterdir()) == []
+
+
+def keys_of(value, place: str = "") -> set[str]:
+    """The keys of results, with where they are. Those that are names of packages or peers do not count."""
+    if isinstance(value, list):
+        return set().union(*(keys_of(item, place) for item in value))
+    if not isinstance(value, dict) or place.endswith((".versions", ".left_out", ".packages")):
+        return set()
+    places = {f"{place}.{key}": below for key, below in value.items()}
+    return places.keys() | set().union(*(keys_of(below, inner) for inner, below in places.items()))

@@ -50,7 +50,7 @@ def run_reads(
     *arguments: str,
     cwd: Path,
     env: dict[str, str] | None = None,
-    timeout: float = 120,
+    timeout: float = 300,
 ) -> tuple[Any, str]:
     """Runs `clients/SCRIPT.py HOST ARGUMENTS`: the JSON of its last line of output, and its stderr."""
     cwd.mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -91,23 +92,26 @@ class Runner:
         mode: str = "run",
         plugins: bool | None = None,
         env: dict[str, str] | None = None,
+        under: Sequence[str] = (),
+        patience: int = TIMEOUT,
     ) -> Run:
         """Runs `program HOST MODE DIRECTORY ARGUMENTS`.
 
-        `stack` None or empty runs natively, with no plugin to be found unless `plugins` says so.
+        `stack` None or empty runs natively, with no plugin to be found unless `plugins` says so. `under` is a command that runs the
+        program: valgrind, for example.
         """
         chosen = stack.env() if stack else {}
         if plugins is None:
             plugins = bool(chosen)
         directory.mkdir(parents=True, exist_ok=True)
-        command = [str(self.programs[program]), str(host.path), mode, str(directory), *arguments]
+        command = [*under, str(self.programs[program]), str(host.path), mode, str(directory), *arguments]
         environment = clean_env(self.plugin_dir if plugins else self.empty_dir, **{**chosen, **(env or {})})
         shown = {key: value for key, value in environment.items() if key.startswith(("HDF5_", "BYPASS_"))}
         text = f"{shown} {' '.join(command)}"
         try:
-            done = subprocess.run(command, env=environment, capture_output=True, timeout=TIMEOUT, errors="replace")
+            done = subprocess.run(command, env=environment, capture_output=True, timeout=patience, errors="replace")
         except subprocess.TimeoutExpired as late:
-            raise AssertionError(f"{text}\nstill running after {TIMEOUT} s\n{late.stdout}\n{late.stderr}") from None
+            raise AssertionError(f"{text}\nstill running after {patience} s\n{late.stdout}\n{late.stderr}") from None
         # The folder is each run's own: it must not look like a difference.
         stdout, stderr = (output.replace(str(directory), "DIR") for output in (done.stdout, done.stderr))
         return Run(done.returncode, stdout, stderr, directory, text)
