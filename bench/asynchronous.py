@@ -56,23 +56,26 @@ class Bench:
         subprocess.run([*cc, SOURCES / "overlap.c", SOURCES / "h5api.c", "-o", self.program, "-ldl"], check=True)
         subprocess.run([*cc, "-shared", "-fPIC", SOURCES / "preload" / "slow_reads.c", "-o", self.slow, "-ldl"], check=True)
 
-    def figures(self, command: list, threads: int, native: bool, **variables: str) -> list[float]:
+    def figures(self, command: list, threads: int, connector: str | None, **variables: str) -> list[float]:
         """What a process prints: numbers."""
         env = {**clean_environment(), "BYPASS_VOL_NTHREADS": str(threads), **variables}
-        if not native:
-            env |= {"HDF5_PLUGIN_PATH": str(self.plugins), "HDF5_VOL_CONNECTOR": "bypass under_vol=0;under_info={}"}
+        if connector is not None:
+            env |= {"HDF5_PLUGIN_PATH": str(self.plugins), "HDF5_VOL_CONNECTOR": f"{connector} under_vol=0;under_info={{}}"}
         done = subprocess.run(list(map(str, command)), env=env, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise SystemExit(f"{command[0]} has failed:\n{done.stderr}")
         return [float(word) for word in done.stdout.split()]
 
-    def call(self, host: Path, mode: str, seconds: float = 0, size: int = 0, threads: int = 2, native: bool = False) -> list[float]:
+    def call(
+        self, host: Path, mode: str, seconds: float = 0, size: int = 0, threads: int = 2, connector: str | None = "bypass"
+    ) -> list[float]:
         slow = {"LD_PRELOAD": str(self.slow), "H5_TEST_READ_US": "8000"} if mode == "wait" else {}
-        return self.figures([self.program, host, mode, self.folder, seconds, size or self.size], threads, native, **slow)
+        return self.figures([self.program, host, mode, self.folder, seconds, size or self.size], threads, connector, **slow)
 
     def loop(self, name: str, *computes: float, speed: float = 1, threads: int = 2, native: bool = False, **variables: str) -> list[float]:
         file = self.folder / ("written.h5" if name == "write" else "loops.h5")
-        return self.figures([sys.executable, LOOPS, file, name, self.size, speed, *computes], threads, native, **variables)
+        command = [sys.executable, LOOPS, file, name, self.size, speed, *computes]
+        return self.figures(command, threads, None if native else "bypass", **variables)
 
     def least(self, measure: Callable[[], list[float]]) -> float:
         return min(min(measure()) for _ in range(self.rounds))
@@ -92,7 +95,7 @@ class Bench:
         print(f"{library} {mode}: W {work:.4f} s; two threads {row['plain']:.4f}", flush=True)
         # Native HDF5 reads all of it at once, so it waits once for what is meant to be many reads.
         if mode != "wait":
-            row["native"] = self.least(lambda: self.call(host, mode, -1, native=True))
+            row["native"] = self.least(lambda: self.call(host, mode, -1, connector=None))
             print(f"  native {row['native']:.4f}", flush=True)
         for ratio in RATIOS:
             together = spread([self.call(host, mode, ratio * work)[0] for _ in range(self.rounds)])
@@ -100,6 +103,20 @@ class Bench:
             best = max(ratio * work, (ratio * work + work) / 2)
             print(f"  C/W {ratio}: T {together['median']:.4f} ({together['low']:.4f}); at best {best:.4f}", flush=True)
         return row
+
+    def submitting(self, host: Path, kib: int) -> dict:
+        """What a call takes until it returns, and what it takes with a connector that does nothing, in turns."""
+        figures = {connector: [] for connector in ("bypass", "idle")}
+        for _ in range(3):
+            for connector, rounds in figures.items():
+                rounds.append(self.call(host, "submit", 0, kib, connector=connector))
+        (median, high), (idle_median, idle_high) = ([min(column) for column in zip(*rounds, strict=True)] for rounds in figures.values())
+        print(
+            f"submitting a read of {kib} KiB: median {median * 1e6:.1f} us, 99 % {high * 1e6:.1f} us; "
+            f"with a connector that does nothing {idle_median * 1e6:.1f} us, {idle_high * 1e6:.1f} us",
+            flush=True,
+        )
+        return {"median": median, "high": high, "idle": {"median": idle_median, "high": idle_high}}
 
     def loops(self, name: str, loop: str, times: float, what: str, speed: float) -> dict:
         """What a loop takes with and without overlap. The time that it computes is that of the I/O without overlap, or a multiple."""
@@ -141,15 +158,13 @@ def version_of(host: Path) -> str:
 def measure(bench: Bench, hosts: dict[str, Path]) -> dict:
     results = {"calls": [], "new_chunks": [], "submitting": [], "loops": []}
     for library, host in hosts.items():
-        bench.call(host, "make", native=True)
+        bench.call(host, "make", connector=None)
         results["calls"] += [bench.calls(library, host, mode) for mode in CALLS]
         plain, asynchronous = bench.least(lambda: bench.call(host, "new", -1)), bench.least(lambda: bench.call(host, "new"))
         print(f"{library}: new chunks without filters: {plain:.4f} s, asynchronous {asynchronous:.4f}")
         results["new_chunks"].append({"library": library, "plain": plain, "asynchronous": asynchronous})
         for kib in (4, 1024):
-            medians, highs = zip(*(bench.call(host, "submit", 0, kib) for _ in range(3)), strict=True)
-            print(f"{library}: submitting a read of {kib} KiB: median {min(medians) * 1e6:.1f} us, 99 % {min(highs) * 1e6:.1f} us")
-            results["submitting"].append({"library": library, "kib": kib, "median": min(medians), "high": min(highs)})
+            results["submitting"].append({"library": library, "kib": kib, **bench.submitting(host, kib)})
     bench.loop("make", native=True)
     [speed] = bench.loop("read", speed=0, native=True)
     results["loops"] = [bench.loops(*case, speed) for case in LOOP_CASES]
@@ -176,7 +191,7 @@ def parse() -> argparse.Namespace:
         return name, Path(path).resolve()
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--plugins", type=Path, required=True, help="folder of libh5bypass_vol.so")
+    parser.add_argument("--plugins", type=Path, required=True, help="folder of libh5bypass_vol.so and libh5idle_vol.so")
     parser.add_argument("--host", type=host, action="append", required=True, metavar="NAME=PATH", help="a libhdf5; may be repeated")
     parser.add_argument("--json", type=Path, required=True, help="the file that the results go to")
     parser.add_argument("--rounds", type=int, default=7)
@@ -186,8 +201,9 @@ def parse() -> argparse.Namespace:
         parser.error(f"--rounds {asked.rounds}: must be at least 1")
     if asked.size < 16 or asked.size % 16:
         parser.error(f"--size {asked.size}: must be a positive multiple of 16")
-    if not (asked.plugins / "libh5bypass_vol.so").is_file():
-        parser.error(f"--plugins {asked.plugins}: there is no libh5bypass_vol.so")
+    for plugin in ("libh5bypass_vol.so", "libh5idle_vol.so"):
+        if not (asked.plugins / plugin).is_file():
+            parser.error(f"--plugins {asked.plugins}: there is no {plugin}")
     return asked
 
 

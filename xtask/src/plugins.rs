@@ -6,7 +6,8 @@ use crate::layout::Layout;
 use crate::shell;
 
 /// The packages whose products are used from `target/release`.
-const PACKAGES: [&str; 5] = ["h5bypass_vol", "h5stats_vol", "h5zarr_vol", "h5mirror_vol", "h5bypass"];
+const PACKAGES: [&str; 6] =
+    ["h5bypass_vol", "h5stats_vol", "h5zarr_vol", "h5mirror_vol", "h5idle_vol", "h5bypass"];
 
 /// `cargo build --release` of the plugins and the command line tool.
 pub(crate) fn build(layout: &Layout) -> Result<()> {

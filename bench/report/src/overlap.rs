@@ -129,6 +129,18 @@ pub struct Submitting {
     pub median: f64,
     /// 99 of 100 take at most this.
     pub high: f64,
+    /// The same with a connector that does nothing: what HDF5's event sets cost any connector.
+    pub idle: Idle,
+}
+
+/// Until a call returns that does nothing, in seconds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Idle {
+    /// The one in the middle of 10,000.
+    pub median: f64,
+    /// 99 of 100 take at most this.
+    pub high: f64,
 }
 
 /// A loop of h5py. Times are in seconds.

@@ -69,10 +69,12 @@ fn calls(results: &OverlapResults, text: &mut Text) {
 }
 
 fn others(results: &OverlapResults, text: &mut Text) {
-    let submitting = results.submitting.iter().map(|Submitting { library, kib, median, high }| {
-        let (median, high) = (duration(*median), duration(*high));
+    let submitting = results.submitting.iter().map(|Submitting { library, kib, median, high, idle }| {
+        let [median, high, idle_median, idle_high] =
+            [*median, *high, idle.median, idle.high].map(duration);
         format!(
-            "{}: an asynchronous read of {kib} KiB returns after {median}, 99 of 100 within {high}",
+            "{}: an asynchronous read of {kib} KiB returns after {median}, 99 of 100 within {high}; with a connector that \
+             does nothing, and only makes a request, after {idle_median} and {idle_high}",
             escape(library)
         )
     });
