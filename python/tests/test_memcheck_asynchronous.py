@@ -24,6 +24,7 @@ FEW = [
     Case("asynchronous", "leave_closed", "contiguous"),
 ]
 
+FORMS = ["attributes", "groups_and_links", "objects", "types_and_references", "files_and_datasets"]
 # The sets of `misuse` do not exist: nobody frees what was to go there. Where HDF5 is closed with requests, it frees none either.
 MORE = [
     *(Case("asynchronous", mode, "gzip") for mode in ["multi", "order", "sets", "newest_first", "recovers", "iterate", "virtual"]),
@@ -38,6 +39,7 @@ MORE = [
     Case("asynchronous", "many", "contiguous"),
     Case("asynchronous", "overtake", "contiguous", {**THREE, "H5_TEST_READ_US": "400000"}, "slow_reads"),
     Case("asynchronous", "faults", "contiguous", preload="pwrite_faults"),
+    *(Case("asynchronous_forms", mode, "gzip") for mode in FORMS),
     *(Case("asynchronous_selections", "selections", layout) for layout in ["contiguous", "gzip", "converted"]),
     *(Case("asynchronous_selections", mode, "gzip") for mode in ["closed", "shrunk"]),
     Case("asynchronous_selections", "unreadable", "gzip", preload="pread_faults"),

@@ -185,6 +185,8 @@
     F(hid_t, H5Gopen_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, const char *name, hid_t gapl_id, hid_t es_id)) \
     F(herr_t, H5Gclose_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t group_id, hid_t es_id)) \
     F(herr_t, H5Gget_info_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, H5G_info_t *ginfo, hid_t es_id)) \
+    F(herr_t, H5Gget_info_by_name_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, const char *name, H5G_info_t *ginfo, hid_t lapl_id, hid_t es_id)) \
+    F(herr_t, H5Gget_info_by_idx_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, const char *group_name, int idx_type, int order, hsize_t n, H5G_info_t *ginfo, hid_t lapl_id, hid_t es_id)) \
     \
     F(herr_t, H5Lcreate_soft, (const char *link_target, hid_t link_loc_id, const char *link_name, hid_t lcpl_id, hid_t lapl_id)) \
     F(herr_t, H5Lcreate_hard, (hid_t cur_loc, const char *cur_name, hid_t dst_loc, const char *dst_name, hid_t lcpl_id, hid_t lapl_id)) \
@@ -202,6 +204,11 @@
     F(herr_t, H5Lvisit2, (hid_t grp_id, int idx_type, int order, H5L_iterate2_t op, void *op_data)) \
     F(herr_t, H5Lunpack_elink_val, (const void *ext_linkval, size_t link_size, unsigned *flags, const char **filename, const char **obj_path)) \
     F(herr_t, H5Lexists_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, const char *name, bool *exists, hid_t lapl_id, hid_t es_id)) \
+    F(herr_t, H5Lcreate_hard_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t cur_loc_id, const char *cur_name, hid_t new_loc_id, const char *new_name, hid_t lcpl_id, hid_t lapl_id, hid_t es_id)) \
+    F(herr_t, H5Lcreate_soft_async, (const char *app_file, const char *app_func, unsigned app_line, const char *link_target, hid_t link_loc_id, const char *link_name, hid_t lcpl_id, hid_t lapl_id, hid_t es_id)) \
+    F(herr_t, H5Ldelete_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, const char *name, hid_t lapl_id, hid_t es_id)) \
+    F(herr_t, H5Ldelete_by_idx_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, const char *group_name, int idx_type, int order, hsize_t n, hid_t lapl_id, hid_t es_id)) \
+    F(herr_t, H5Literate_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t group_id, int idx_type, int order, hsize_t *idx_p, H5L_iterate2_t op, void *op_data, hid_t es_id)) \
     \
     F(hid_t, H5Oopen, (hid_t loc_id, const char *name, hid_t lapl_id)) \
     F(herr_t, H5Oclose, (hid_t object_id)) \
@@ -226,6 +233,10 @@
     F(herr_t, H5Oflush_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t obj_id, hid_t es_id)) \
     F(hid_t, H5Oopen_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, const char *name, hid_t lapl_id, hid_t es_id)) \
     F(herr_t, H5Oclose_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t object_id, hid_t es_id)) \
+    F(hid_t, H5Oopen_by_idx_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, const char *group_name, int idx_type, int order, hsize_t n, hid_t lapl_id, hid_t es_id)) \
+    F(herr_t, H5Oget_info_by_name_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, const char *name, H5O_info2_t *oinfo, unsigned fields, hid_t lapl_id, hid_t es_id)) \
+    F(herr_t, H5Ocopy_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t src_loc_id, const char *src_name, hid_t dst_loc_id, const char *dst_name, hid_t ocpypl_id, hid_t lcpl_id, hid_t es_id)) \
+    F(herr_t, H5Orefresh_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t oid, hid_t es_id)) \
     \
     F(hid_t, H5Acreate2, (hid_t loc_id, const char *attr_name, hid_t type_id, hid_t space_id, hid_t acpl_id, hid_t aapl_id)) \
     F(hid_t, H5Acreate_by_name, (hid_t loc_id, const char *obj_name, const char *attr_name, hid_t type_id, hid_t space_id, hid_t acpl_id, hid_t aapl_id, hid_t lapl_id)) \
@@ -251,6 +262,14 @@
     F(herr_t, H5Awrite_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t attr_id, hid_t type_id, const void *buf, hid_t es_id)) \
     F(herr_t, H5Aread_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t attr_id, hid_t dtype_id, void *buf, hid_t es_id)) \
     F(herr_t, H5Aclose_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t attr_id, hid_t es_id)) \
+    F(hid_t, H5Acreate_by_name_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, const char *obj_name, const char *attr_name, hid_t type_id, hid_t space_id, hid_t acpl_id, hid_t aapl_id, hid_t lapl_id, hid_t es_id)) \
+    F(herr_t, H5Aexists_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t obj_id, const char *attr_name, bool *exists, hid_t es_id)) \
+    F(herr_t, H5Aexists_by_name_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, const char *obj_name, const char *attr_name, bool *exists, hid_t lapl_id, hid_t es_id)) \
+    F(hid_t, H5Aopen_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t obj_id, const char *attr_name, hid_t aapl_id, hid_t es_id)) \
+    F(hid_t, H5Aopen_by_idx_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, const char *obj_name, int idx_type, int order, hsize_t n, hid_t aapl_id, hid_t lapl_id, hid_t es_id)) \
+    F(hid_t, H5Aopen_by_name_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, const char *obj_name, const char *attr_name, hid_t aapl_id, hid_t lapl_id, hid_t es_id)) \
+    F(herr_t, H5Arename_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, const char *old_name, const char *new_name, hid_t es_id)) \
+    F(herr_t, H5Arename_by_name_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, const char *obj_name, const char *old_attr_name, const char *new_attr_name, hid_t lapl_id, hid_t es_id)) \
     \
     F(hid_t, H5Tcopy, (hid_t type_id)) \
     F(hid_t, H5Tcreate, (int type, size_t size)) \
@@ -272,6 +291,9 @@
     F(hid_t, H5Tget_create_plist, (hid_t type_id)) \
     F(herr_t, H5Tflush, (hid_t type_id)) \
     F(herr_t, H5Trefresh, (hid_t type_id)) \
+    F(herr_t, H5Tcommit_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, const char *name, hid_t type_id, hid_t lcpl_id, hid_t tcpl_id, hid_t tapl_id, hid_t es_id)) \
+    F(hid_t, H5Topen_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t loc_id, const char *name, hid_t tapl_id, hid_t es_id)) \
+    F(herr_t, H5Tclose_async, (const char *app_file, const char *app_func, unsigned app_line, hid_t type_id, hid_t es_id)) \
     F(int, H5Tget_nmembers, (hid_t type_id)) \
     F(herr_t, H5Tset_precision, (hid_t type_id, size_t prec)) \
     F(herr_t, H5Tset_cset, (hid_t type_id, int cset)) \
@@ -311,6 +333,9 @@
     F(htri_t, H5Requal, (const H5R_ref_t *ref1_ptr, const H5R_ref_t *ref2_ptr)) \
     F(herr_t, H5Rcopy, (const H5R_ref_t *src_ref_ptr, H5R_ref_t *dst_ref_ptr)) \
     F(ssize_t, H5Rget_attr_name, (const H5R_ref_t *ref_ptr, char *name, size_t size)) \
+    F(hid_t, H5Ropen_object_async, (const char *app_file, const char *app_func, unsigned app_line, H5R_ref_t *ref_ptr, hid_t rapl_id, hid_t oapl_id, hid_t es_id)) \
+    F(hid_t, H5Ropen_region_async, (const char *app_file, const char *app_func, unsigned app_line, H5R_ref_t *ref_ptr, hid_t rapl_id, hid_t oapl_id, hid_t es_id)) \
+    F(hid_t, H5Ropen_attr_async, (const char *app_file, const char *app_func, unsigned app_line, H5R_ref_t *ref_ptr, hid_t rapl_id, hid_t aapl_id, hid_t es_id)) \
     \
     F(int, H5Iget_type, (hid_t id)) \
     F(ssize_t, H5Iget_name, (hid_t id, char *name, size_t size)) \
