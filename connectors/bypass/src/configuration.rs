@@ -113,7 +113,7 @@ impl Configuration {
             asynchronous: Asynchronous {
                 copies: read.switch(settings::ASYNC_COPY)?,
                 memory: read
-                    .as_usize(settings::ASYNC_MAX_MEM_MB, Reader::count)?
+                    .as_usize(settings::ASYNC_MAX_MEM_MB, Reader::count_or_default)?
                     .map(|mebibytes: NonZeroUsize| mebibytes.get().saturating_mul(1 << 20)),
             },
         })
@@ -133,6 +133,10 @@ impl Reader<'_> {
 
     fn count(&self, variable: Variable) -> Result<Option<NonZeroU64>, Fault> {
         self.parsed(variable, settings::count)
+    }
+
+    fn count_or_default(&self, variable: Variable) -> Result<Option<NonZeroU64>, Fault> {
+        Ok(self.parsed(variable, settings::count_or_default)?.flatten())
     }
 
     fn size(&self, variable: Variable) -> Result<Option<u64>, Fault> {
@@ -185,6 +189,11 @@ mod tests {
             asynchronous: Asynchronous { copies: false, memory: None },
         };
         assert_eq!(read(&[]), Ok(expected));
+    }
+
+    #[test]
+    fn no_bound_of_asynchronous_writes_is_the_default() {
+        assert_eq!(read(&[("HDF5_ASYNC_MAX_MEM_MB", "0")]), read(&[]));
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub use size::size;
 pub enum Kind {
     /// A whole number greater than zero.
     Count,
+    /// A whole number; zero stands for the default.
+    CountOrDefault,
     /// A number of bytes.
     Size,
     /// A number of bytes greater than zero.
@@ -63,8 +65,9 @@ pub const DISABLE: Variable = Variable { name: "BYPASS_VOL_DISABLE", kind: Kind:
 pub const STRICT: Variable = Variable { name: "BYPASS_VOL_STRICT", kind: Kind::Switch };
 /// Asynchronous writes copy the application's data.
 pub const ASYNC_COPY: Variable = Variable { name: "BYPASS_VOL_ASYNC_COPY", kind: Kind::Switch };
-/// Mebibytes that asynchronous writes may hold. A variable of the Async connector, whose users know it.
-pub const ASYNC_MAX_MEM_MB: Variable = Variable { name: "HDF5_ASYNC_MAX_MEM_MB", kind: Kind::Count };
+/// Mebibytes that asynchronous writes may hold. A variable of the Async connector, whose users know it; zero stands
+/// for the default there, too.
+pub const ASYNC_MAX_MEM_MB: Variable = Variable { name: "HDF5_ASYNC_MAX_MEM_MB", kind: Kind::CountOrDefault };
 /// A variable of the C connector. It is checked, but has no effect here.
 pub const NSTEPS: Variable = Variable { name: "BYPASS_VOL_NSTEPS", kind: Kind::Count };
 /// A variable of the C connector. It is checked, but has no effect here.
@@ -116,6 +119,7 @@ impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
             Kind::Count => "expected a whole number greater than zero",
+            Kind::CountOrDefault => "expected a whole number; zero stands for the default",
             Kind::Size => "expected a number of bytes, such as 65536, 512K, 64M or 1GiB",
             Kind::PositiveSize => {
                 "expected a number of bytes greater than zero, such as 65536, 512K, 64M or 1GiB"
@@ -145,6 +149,7 @@ impl Variable {
         let is_valid = text.is_empty()
             || match self.kind {
                 Kind::Count => count(text).is_some(),
+                Kind::CountOrDefault => count_or_default(text).is_some(),
                 Kind::Size => size(text).is_some(),
                 Kind::PositiveSize => size(text).is_some_and(|bytes| bytes > 0),
                 Kind::Switch => switch(text).is_some(),
@@ -163,6 +168,11 @@ pub fn variable(name: &str) -> Option<Variable> {
 /// A whole number greater than zero.
 pub fn count(text: &str) -> Option<NonZeroU64> {
     text.parse().ok().and_then(NonZeroU64::new)
+}
+
+/// A whole number, and whether it is more than the zero that stands for the default.
+pub fn count_or_default(text: &str) -> Option<Option<NonZeroU64>> {
+    text.parse().ok().map(NonZeroU64::new)
 }
 
 /// On or off.
@@ -188,6 +198,7 @@ mod tests {
         for (variable, value, expected) in [
             (NTHREADS, "abc", "whole number greater than zero"),
             (NTHREADS, "0", "whole number greater than zero"),
+            (ASYNC_MAX_MEM_MB, "-1", "whole number"),
             (IO_SIZE, "0", "greater than zero"),
             (CACHE, "64X", "64M"),
             (STATS, "2", "true or false"),
@@ -204,6 +215,13 @@ mod tests {
         for value in ["1", "off", "out.json", "/tmp/stats-%p.json", ".json"] {
             assert_eq!(STATS.check(OsStr::new(value)), Ok(()), "{value}");
         }
+    }
+
+    #[test]
+    fn zero_stands_for_the_default_where_users_know_it_so() {
+        assert_eq!(ASYNC_MAX_MEM_MB.check(OsStr::new("0")), Ok(()));
+        assert_eq!(count_or_default("0"), Some(None));
+        assert_eq!(count_or_default("3"), Some(NonZeroU64::new(3)));
     }
 
     #[test]
