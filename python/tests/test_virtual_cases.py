@@ -34,7 +34,7 @@ def test_same_answers_if_files_can_be_written(case, host, results_of):
 
 def test_sources_are_read_if_files_can_be_written(host, results_of):
     result = results_of("virtual_cases", host, H5BYPASS_TEST_WRITABLE="1")
-    for case in ("sources_in_several_files", "sources_in_the_same_file", "sources_of_other_types"):
+    for case in ("sources_in_several_files", "sources_in_the_same_file", "sources_of_other_types", "a_compact_source"):
         assert Counters.of(result[case]["bypass"]["stderr"]).bypassed == 3, case
 
 

@@ -13,6 +13,7 @@ use crate::coherency::resolved::{Decision, Resolved};
 use crate::coherency::shared::Shared;
 use crate::configuration::Configuration;
 use crate::inspect::dataset::OurDataset;
+use crate::inspect::header_data::Compact;
 
 /// Whose a dataset is that was reached through this opening; `None` if we have opened it ourselves, and its file is known.
 pub(super) fn examine(
@@ -22,11 +23,13 @@ pub(super) fn examine(
     configuration: Option<&Configuration>,
     identity: Identity,
     opening: Option<&Opening>,
+    compact: Compact,
 ) -> Decision {
     let _span = trace::span(Kind::Examine);
     let file = files.entry(questions, below, identity.file, || Some(opening?.is_writable()))?;
     let examine = |version| {
-        OurDataset::examine(questions, below, Arc::clone(file.raw()), configuration, version).map(Arc::new)
+        let raw = Arc::clone(file.raw());
+        OurDataset::examine(questions, below, raw, configuration, version, compact).map(Arc::new)
     };
     if !file.raw().is_writable() {
         let resolved = |dataset| Arc::new(Resolved { dataset, shared: None, file: Arc::clone(&file) });
@@ -37,19 +40,22 @@ pub(super) fn examine(
         return decision;
     }
     file.raw().source()?;
-    if let Some(reason) = file.refused(identity) {
-        return Err(reason);
-    }
     let known = file.dataset(identity);
     if let Some(shared) = &known
         && let Some(dataset) = shared.current()
     {
         return Ok(Arc::new(Resolved { dataset, shared: known, file }));
     }
+    if let Some(reason) = file.refused(identity).filter(|_| compact == Compact::IsLeft) {
+        return Err(reason);
+    }
     let shared =
         known.unwrap_or_else(|| Arc::new(Shared::new(identity.file, file.raw(), files.was_native_here())));
     let dataset =
         examine(Some(shared.version())).inspect_err(|reason| file.note_refused(identity, reason))?;
+    if dataset.in_header().is_some() {
+        files.note_header_data();
+    }
     shared.set_current(&dataset);
     file.keep(identity, &shared);
     let resolved = Arc::new(Resolved { dataset, shared: Some(shared), file });

@@ -40,6 +40,8 @@ pub(crate) struct Files {
     native_was_in_sources: AtomicBool,
     /// Something was written through a virtual dataset.
     virtual_was_written: AtomicBool,
+    /// Elements of compact datasets of files that can be written are kept.
+    has_header_data: AtomicBool,
     /// Heap collections that are newer in native HDF5's cache than in the files.
     pub(crate) heaps: Heaps,
 }
@@ -349,6 +351,16 @@ impl Files {
     /// Whether something was: a program that does so once will most likely do it again.
     pub(crate) fn was_virtual_written(&self) -> bool {
         self.virtual_was_written.load(Ordering::Relaxed)
+    }
+
+    /// Notes that elements of a compact dataset of a file that can be written are kept.
+    pub(super) fn note_header_data(&self) {
+        self.has_header_data.store(true, Ordering::Release);
+    }
+
+    /// Whether such elements were ever kept: a write must then outdate them.
+    pub(super) fn has_header_data(&self) -> bool {
+        self.has_header_data.load(Ordering::Acquire)
     }
 
     /// Whether it has, and may have copies still.

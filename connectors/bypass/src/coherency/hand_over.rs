@@ -24,9 +24,17 @@ impl Bypass {
     ) -> Result<R> {
         // Conversions and filters of the application's own may be called, and may do what they like with datasets.
         let _callback = self.locks.user_callback(host);
-        // Compact data is in metadata. Nothing of it is ever ours, and nobody else's raw data is moved.
-        if let [(_, reason @ Reason::Compact)] = datasets {
-            return forward(reason);
+        // Compact data is in metadata: nobody else's raw data is moved. Of its own there is at most a copy in our memory.
+        if let [(object, reason @ Reason::Compact)] = datasets {
+            let outcome = forward(reason);
+            if wrote
+                && self.files.has_header_data()
+                && let Some(shared) = host.ask_below(|questions| self.shared(questions, object))
+            {
+                // Also after a failure: it may have done a part.
+                shared.outdate();
+            }
+            return outcome;
         }
         let concerns_others = self.files.has_writers()
             && datasets.iter().any(|(object, reason)| reason.concerns_others() || is_virtual(host, object));

@@ -10,6 +10,7 @@ use h5_vol::native::Identity;
 use h5_vol::{BelowObject, ObjectKind};
 use trace::Label;
 
+use crate::coherency::compact_reads::CompactReads;
 use crate::coherency::examine::examine;
 use crate::coherency::files::Files;
 use crate::coherency::little_reads::LittleReads;
@@ -19,6 +20,7 @@ use crate::coherency::shared::Shared;
 use crate::coherency::sources::Sources;
 use crate::configuration::Configuration;
 use crate::inspect::dataset::OurDataset;
+use crate::inspect::header_data::Compact;
 use crate::report::reason::Reason;
 
 /// What the connector keeps with a handle of a dataset.
@@ -44,6 +46,8 @@ pub(crate) struct DatasetHandle {
     is_new_virtual: AtomicBool,
     /// Reads of little of it, if it is virtual.
     pub(crate) little_reads: LittleReads,
+    /// Reads of it, if it is compact and its file can be written.
+    pub(crate) compact_reads: CompactReads,
     /// If it is virtual and something was read of it.
     sources: Mutex<Option<Arc<Sources>>>,
     /// The application has asked for its dataspace. If it is virtual, native HDF5 has then looked at its sources.
@@ -89,6 +93,7 @@ impl DatasetHandle {
             identity: OnceLock::new(),
             is_new_virtual: AtomicBool::new(false),
             little_reads: LittleReads::default(),
+            compact_reads: CompactReads::default(),
             sources: Mutex::default(),
             was_space_told: AtomicBool::new(false),
             is_growing: AtomicBool::new(false),
@@ -181,6 +186,7 @@ impl DatasetHandle {
         if let Err(Reason::VirtualUnlimited) = decision {
             self.is_growing.store(true, Ordering::Relaxed);
         }
+        self.compact_reads.decided(matches!(decision, Err(Reason::Compact)));
         *self.decision.write().unwrap_or_else(PoisonError::into_inner) = Some(decision.clone());
     }
 
@@ -295,7 +301,7 @@ impl DatasetHandle {
     }
 
     /// Which dataset it is.
-    fn identity(&self, questions: Questions, below: &BelowObject) -> Option<Identity> {
+    pub(crate) fn identity(&self, questions: Questions, below: &BelowObject) -> Option<Identity> {
         if let Some(known) = self.identity.get() {
             return Some(*known);
         }
@@ -364,6 +370,7 @@ impl DatasetHandle {
     pub(crate) fn known_refusal(&self) -> Option<Reason> {
         match self.decision()?.err()? {
             Reason::VirtualUnlimited => self.following().as_ref()?.refused.clone(),
+            Reason::Compact if self.compact_reads.is_wanted() => None,
             reason => Some(reason),
         }
     }
@@ -396,10 +403,17 @@ impl DatasetHandle {
         configuration: Option<&Configuration>,
     ) -> Decision {
         match self.decision() {
+            Some(Ok(dataset)) if dataset.is_outdated() && dataset.in_header().is_some() => {
+                // It was written. If that goes on, its elements are not worth asking for.
+                self.decide(&Err(Reason::Compact));
+                return Err(Reason::Compact);
+            }
             Some(Ok(dataset)) if dataset.is_outdated() => {}
+            Some(Err(Reason::Compact)) if self.compact_reads.is_wanted() => {}
             Some(decision) => return decision,
             None => {}
         }
+        let compact = if self.compact_reads.take_wanted() { Compact::IsRead } else { Compact::IsLeft };
         if let Some(reason) = self.refused() {
             return Err(reason.clone());
         }
@@ -409,8 +423,11 @@ impl DatasetHandle {
         let kept = kept.and_then(|opening| opening.see(identity).1);
         let kept = kept.filter(|decision| still_holds(questions, below, decision));
         let opening = self.opening.as_deref();
-        let asked = || examine(questions, below, files, configuration, identity, opening);
+        let asked = || examine(questions, below, files, configuration, identity, opening, compact);
         let decision = kept.unwrap_or_else(asked);
+        if let (Compact::IsRead, Err(Reason::Compact)) = (compact, &decision) {
+            self.compact_reads.give_up();
+        }
         self.decide(&decision);
         decision
     }

@@ -3,8 +3,9 @@
 //! What it takes to ask about a mapping and to open its source is as much as native HDF5 takes for fifty small reads of data that it
 //! has in its buffers. So these are left to it for as long as it is fast. It is not if it decodes a large chunk for each.
 //!
-//! If a file can be written, only the first of them are left to it, writes as well, and none that selects many short lines: it reads and
-//! writes such files without a buffer of its own, because of us.
+//! If a file can be written, only the first few of them are left to it, and later the first one of each source, and none that selects many
+//! short lines: it reads such files without a buffer of its own, because of us. The later we begin, the more native HDF5 has in its chunk
+//! cache that is read once more.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -18,8 +19,11 @@ const SLOW_PER_SOURCE: Duration = Duration::from_micros(20);
 /// So many slow ones in a row are no accident: each may be the first one of its source.
 const SLOW_IN_A_ROW: u32 = 6;
 
-/// From so many on it pays off to open the sources, if a read touches several, or if a file can be written.
+/// From so many on it pays off to open the sources, if a read touches several.
 const MANY: u32 = 64;
+
+/// The same if a file can be written.
+const MANY_IF_WRITABLE: u32 = 8;
 
 /// Whether a file can be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,14 +50,17 @@ impl LittleReads {
         *self.may_be_virtual.get_or_init(ask)
     }
 
-    /// Whether the next one, which touches so many sources, is left to native HDF5.
-    pub(crate) fn is_left(&self, sources: usize, access: Access) -> bool {
+    /// Whether the next one, which touches so many sources, is left to native HDF5. If one of these is new, it does not matter how many
+    /// were left to it before.
+    pub(crate) fn is_left(&self, sources: usize, access: Access, is_new: bool) -> bool {
         if self.slow_in_a_row.load(Ordering::Relaxed) >= SLOW_IN_A_ROW {
             return false;
         }
         let many = match access {
+            _ if is_new => u32::MAX,
             Access::ReadOnly if sources <= 1 => u32::MAX,
-            Access::ReadOnly | Access::Writable => MANY,
+            Access::ReadOnly => MANY,
+            Access::Writable => MANY_IF_WRITABLE,
         };
         if many < u32::MAX && self.count.fetch_add(1, Ordering::Relaxed) >= many {
             return false;
@@ -104,28 +111,31 @@ mod tests {
         let reads = LittleReads::default();
         let slow = SLOW + SLOW_PER_SOURCE + Duration::from_micros(1);
         for taken in [slow, slow, SLOW, slow, slow, slow, slow, slow] {
-            assert!(reads.is_left(1, Access::ReadOnly));
+            assert!(reads.is_left(1, Access::ReadOnly, false));
             reads.note(taken, 1);
         }
-        assert!(reads.is_left(1, Access::ReadOnly));
+        assert!(reads.is_left(1, Access::ReadOnly, false));
         reads.note(slow, 1);
-        assert!(!reads.is_left(1, Access::ReadOnly) && !reads.is_left(1, Access::Writable));
+        assert!(!reads.is_left(1, Access::ReadOnly, false) && !reads.is_left(1, Access::Writable, true));
     }
 
     #[test]
     fn many_that_touch_several_sources_are_not_left_any_more() {
         let reads = LittleReads::default();
-        assert!((0..1000).all(|_| reads.is_left(1, Access::ReadOnly)));
-        assert_eq!((0..1000).filter(|_| reads.is_left(5, Access::ReadOnly)).count(), MANY as usize);
+        assert!((0..1000).all(|_| reads.is_left(1, Access::ReadOnly, false)));
+        assert_eq!((0..1000).filter(|_| reads.is_left(5, Access::ReadOnly, false)).count(), MANY as usize);
         let reads = LittleReads::default();
-        let left = (0..1000).filter(|_| reads.is_left(1, Access::Writable)).count();
-        assert_eq!(left, MANY as usize);
+        let left = (0..1000).filter(|_| reads.is_left(1, Access::Writable, false)).count();
+        assert_eq!(left, MANY_IF_WRITABLE as usize);
+        assert!(reads.is_left(1, Access::Writable, true) && !reads.is_left(1, Access::Writable, false));
     }
 
     #[test]
     fn only_those_that_are_left_are_timed() {
         let reads = LittleReads::default();
         assert!(reads.begin().is_none());
-        assert!(reads.is_left(1, Access::ReadOnly) && reads.begin().is_some() && reads.begin().is_none());
+        assert!(
+            reads.is_left(1, Access::ReadOnly, false) && reads.begin().is_some() && reads.begin().is_none()
+        );
     }
 }

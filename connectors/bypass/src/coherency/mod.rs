@@ -2,6 +2,7 @@
 
 pub(crate) mod claims;
 pub(crate) mod commit;
+pub(crate) mod compact_reads;
 pub(crate) mod current_chunks;
 pub(crate) mod dirty;
 pub(crate) mod entry;
@@ -25,6 +26,7 @@ pub(crate) mod recent;
 pub(crate) mod resolve;
 pub(crate) mod resolved;
 pub(crate) mod shared;
+pub(crate) mod source_access;
 pub(crate) mod source_file;
 pub(crate) mod source_names;
 pub(crate) mod source_search;

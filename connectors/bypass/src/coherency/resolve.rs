@@ -10,6 +10,7 @@ use crate::coherency::examine::examine;
 use crate::coherency::handle::DatasetHandle;
 use crate::coherency::resolved::{Decision, Resolved};
 use crate::coherency::shared::{Shared, Through};
+use crate::inspect::header_data::Compact;
 use crate::report::reason::Reason;
 
 impl Bypass {
@@ -26,7 +27,8 @@ impl Bypass {
             Through::Handle(handle) => self.ours(questions, handle),
             Through::Source(below) => {
                 let identity = below.identity(questions, ObjectKind::Dataset).ok_or(Reason::NotNative)?;
-                examine(questions, below, &self.files, self.configuration.as_ref().ok(), identity, None)
+                let configuration = self.configuration.as_ref().ok();
+                examine(questions, below, &self.files, configuration, identity, None, Compact::IsRead)
             }
         }
     }
@@ -54,7 +56,7 @@ impl Bypass {
         below: &BelowObject,
     ) -> Result<(), Reason> {
         dataset.catch_up(questions, below)?;
-        if dataset.is_inside_file() {
+        if dataset.is_inside_file() || dataset.in_header().is_some() {
             return Ok(());
         }
         self.files.look_for_end(questions, &dataset.file, below);

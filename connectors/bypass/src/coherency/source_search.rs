@@ -1,7 +1,6 @@
 //! Looking for the sources of a virtual dataset, as native HDF5 does: when something of them is first read. One that is not there
 //! is looked for again by each read.
 
-use std::cell::OnceCell;
 use std::ffi::{CStr, CString, OsStr, OsString};
 use std::fs::{self, File};
 use std::io::ErrorKind;
@@ -9,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use engine::Source;
-use h5_host::{Driver, Questions};
+use h5_host::Questions;
 use h5_vol::native::{Identity, NativeFile};
 use h5_vol::{BelowObject, Connector, Id, ObjectKind, OwnedId};
 
@@ -19,10 +18,12 @@ use crate::coherency::examine::examine;
 use crate::coherency::files::Files;
 use crate::coherency::open_file::OpenFile;
 use crate::coherency::resolved::Decision;
+use crate::coherency::source_access::SourceAccess;
 use crate::coherency::source_file::SourceFile;
 use crate::coherency::source_names::Folders;
 use crate::coherency::sources::{SourceDataset, Sources};
 use crate::configuration::Configuration;
+use crate::inspect::header_data::Compact;
 use crate::inspect::storage::Storage;
 use crate::inspect::virtual_layout::{Numbers, SourceName};
 use crate::report::reason::Reason;
@@ -42,15 +43,6 @@ pub(crate) struct Searcher<'a> {
     file: &'a FileEntry,
     below: &'a BelowObject,
     pub(super) sources: &'a Sources,
-    /// Found when the first source is to be opened.
-    access: OnceCell<Access>,
-}
-
-/// What source files and datasets are opened with.
-pub(super) struct Access {
-    pub(super) file: OwnedId,
-    dataset: OwnedId,
-    pub(super) driver: Driver,
 }
 
 impl Asking<'_> {
@@ -61,7 +53,8 @@ impl Asking<'_> {
             return Ok(known);
         }
         let Self { questions, files, configuration } = *self;
-        let found = examine(questions, &source.below, files, configuration, source.identity, None)?;
+        let found =
+            examine(questions, &source.below, files, configuration, source.identity, None, Compact::IsRead)?;
         source.set_known(&found);
         Ok(found)
     }
@@ -74,7 +67,7 @@ impl<'a> Searcher<'a> {
         below: &'a BelowObject,
         sources: &'a Sources,
     ) -> Self {
-        Self { asking, file, below, sources, access: OnceCell::new() }
+        Self { asking, file, below, sources }
     }
 
     /// The names by which the file of a source is looked for, in this order.
@@ -166,12 +159,14 @@ impl<'a> Searcher<'a> {
     }
 
     /// What sources are opened with.
-    pub(super) fn access(&self) -> Result<&Access, Reason> {
-        if let Some(known) = self.access.get() {
-            return Ok(known);
+    pub(super) fn access(&self) -> Result<&SourceAccess, Reason> {
+        let (asking, file) = (self.asking, self.sources.of.file);
+        if let Some(known) = self.sources.access.get() {
+            // HDF5 copies all properties of a list, which takes as long as opening a source. They stay the same.
+            return handle_of(asking, file).map(|_| known);
         }
-        let found = Access::new(self.asking, self.sources.of.file, self.below)?;
-        Ok(self.access.get_or_init(|| found))
+        let found = find_access(asking, file, self.below)?;
+        Ok(self.sources.access.get_or_init(|| found))
     }
 }
 
@@ -179,7 +174,7 @@ impl<'a> Searcher<'a> {
 fn open_in(
     asking: Asking<'_>,
     file: &Arc<OpenFile>,
-    access: &Access,
+    access: &SourceAccess,
     name: &SourceName,
 ) -> Result<Option<SourceDataset>, Reason> {
     let Asking { questions, files, .. } = asking;
@@ -218,7 +213,7 @@ fn examine_source(
     name: &SourceName,
 ) -> Result<SourceDataset, Reason> {
     let Asking { questions, files, configuration } = asking;
-    let examined = examine(questions, &below, files, configuration, identity, None);
+    let examined = examine(questions, &below, files, configuration, identity, None, Compact::IsRead);
     let dataset = examined.map_err(|reason| not_ours(name, &reason))?;
     if let Storage::External(_) = dataset.storage() {
         return Err(failed(name, "its data is in external files"));
@@ -226,25 +221,24 @@ fn examine_source(
     Ok(SourceDataset::new(dataset, below, identity))
 }
 
-impl Access {
-    fn new(asking: Asking<'_>, file: u64, virtual_dataset: &BelowObject) -> Result<Self, Reason> {
-        let questions = asking.questions;
-        // The list of a shared file must not be asked for by one process alone.
-        if questions.host().is_built_for_mpi() {
-            return Err(Reason::LinkUnderMpi);
-        }
-        let list = with_file(asking, file, virtual_dataset, |file| {
-            file.access_list(questions).ok_or(Reason::Untold("file"))
-        })?;
-        // Other connectors would see that a file is opened; and what native HDF5 keeps open it does not open again.
-        let is_plain = questions.connector_value(list.id()) == Some(Bypass::VALUE)
-            && questions.kept_files(list.id()) == Some(0);
-        if !is_plain || !questions.set_weak_close(list.id()) {
-            return Err(Reason::Virtual);
-        }
-        let driver = questions.driver(list.id());
-        Ok(Self { file: list, dataset: dataset_access(questions, virtual_dataset)?, driver })
+/// Finds out what the sources of a virtual dataset are opened with.
+fn find_access(asking: Asking<'_>, file: u64, virtual_dataset: &BelowObject) -> Result<SourceAccess, Reason> {
+    let questions = asking.questions;
+    // The list of a shared file must not be asked for by one process alone.
+    if questions.host().is_built_for_mpi() {
+        return Err(Reason::LinkUnderMpi);
     }
+    let list = with_file(asking, file, virtual_dataset, |file| {
+        file.access_list(questions).ok_or(Reason::Untold("file"))
+    })?;
+    // Other connectors would see that a file is opened; and what native HDF5 keeps open it does not open again.
+    let is_plain = questions.connector_value(list.id()) == Some(Bypass::VALUE)
+        && questions.kept_files(list.id()) == Some(0);
+    if !is_plain || !questions.set_weak_close(list.id()) {
+        return Err(Reason::Virtual);
+    }
+    let driver = questions.driver(list.id());
+    Ok(SourceAccess { file: list, dataset: dataset_access(questions, virtual_dataset)?, driver })
 }
 
 fn dataset_access(questions: Questions, dataset: &BelowObject) -> Result<OwnedId, Reason> {
@@ -258,15 +252,21 @@ fn with_file<R>(
     dataset: &BelowObject,
     work: impl FnOnce(&NativeFile) -> Result<R, Reason>,
 ) -> Result<R, Reason> {
-    let handles = asking.files.handles(number);
-    match handles.as_slice() {
-        [handle] => work(handle.native()),
+    if let Some(handle) = handle_of(asking, number)? {
+        return work(handle.native());
+    }
+    let file = dataset.file_without_identifier(asking.questions, ObjectKind::Dataset);
+    work(&file.ok_or(Reason::NotNative)?)
+}
+
+/// The only handle of the file that a virtual dataset lies in; `None` if there is none, and native HDF5 can be asked for the file.
+fn handle_of(asking: Asking<'_>, number: u64) -> Result<Option<Arc<OpenFile>>, Reason> {
+    let mut handles = asking.files.handles(number);
+    match handles.len() {
+        1 => Ok(handles.pop()),
         // The file of a source that is virtual itself. If it can be written, native HDF5 cannot be asked for it: it may be open
         // several times.
-        [] if !asking.files.found.has(number) && !is_writable(asking, number) => {
-            let file = dataset.file_without_identifier(asking.questions, ObjectKind::Dataset);
-            work(&file.ok_or(Reason::NotNative)?)
-        }
+        0 if !asking.files.found.has(number) && !is_writable(asking, number) => Ok(None),
         // It may have been opened by another name first, which counts.
         _ => Err(Reason::Virtual),
     }

@@ -1,6 +1,6 @@
 //! The sources of a virtual dataset that are open. They stay so until the virtual dataset is closed, as those of native HDF5.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
@@ -11,6 +11,7 @@ use selection::Extent;
 use crate::coherency::plain_source::PlainSource;
 use crate::coherency::resolved::Resolved;
 use crate::coherency::shared::Shared;
+use crate::coherency::source_access::SourceAccess;
 use crate::coherency::source_names::Folders;
 use crate::inspect::virtual_layout::Numbers;
 use crate::inspect::virtual_mappings::VirtualMappings;
@@ -23,8 +24,12 @@ pub(crate) struct Sources {
     pub(super) of: Identity,
     /// Asked for when the file of a source is looked for.
     pub(super) folders: OnceLock<Option<Folders>>,
+    /// What they are opened with, likewise.
+    pub(super) access: OnceLock<SourceAccess>,
     /// Those that are open, by their numbers.
     open: Mutex<HashMap<usize, Arc<SourceDataset>>>,
+    /// Those of which something was wanted that was left to native HDF5.
+    touched: Mutex<HashSet<usize>>,
     /// Those that are open without HDF5, likewise.
     plain: Mutex<HashMap<usize, Arc<PlainSource>>>,
     /// The mappings, if the extent of the virtual dataset depends on its sources, and the numbers of the sources then.
@@ -52,7 +57,9 @@ impl Sources {
         Self {
             of,
             folders: OnceLock::new(),
+            access: OnceLock::new(),
             open: Mutex::default(),
+            touched: Mutex::default(),
             plain: Mutex::default(),
             mappings: OnceLock::new(),
             numbers: Mutex::default(),
@@ -64,6 +71,16 @@ impl Sources {
     pub(crate) fn are_open(&self, mut numbers: impl Iterator<Item = usize>) -> bool {
         let (open, plain) = (self.open(), self.plain());
         numbers.all(|number| plain.contains_key(&number) || open.contains_key(&number))
+    }
+
+    /// Whether this is asked for the first time for one of these sources.
+    pub(crate) fn are_untouched(&self, numbers: impl Iterator<Item = usize>) -> bool {
+        let mut touched = self.touched.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut is_any_new = false;
+        for number in numbers {
+            is_any_new |= touched.insert(number);
+        }
+        is_any_new
     }
 
     fn plain(&self) -> MutexGuard<'_, HashMap<usize, Arc<PlainSource>>> {

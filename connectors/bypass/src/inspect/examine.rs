@@ -13,7 +13,7 @@ use crate::inspect::chunks::Chunks;
 use crate::inspect::dataset::OurDataset;
 use crate::inspect::element_type::ElementType;
 use crate::inspect::file::RawFile;
-use crate::inspect::header_data::HeaderData;
+use crate::inspect::header_data::{Compact, HeaderData};
 use crate::inspect::missing::Fillings;
 use crate::inspect::selection::extent_of;
 use crate::inspect::storage::{Created, Storage, missing_or_external};
@@ -38,8 +38,9 @@ impl OurDataset {
         file: Arc<RawFile>,
         configuration: Option<&Configuration>,
         version: Option<&Arc<Version>>,
+        compact: Compact,
     ) -> Result<Self, Reason> {
-        Self::examine_as(questions, below, file, configuration, version, None)
+        Self::examine_as(questions, below, file, configuration, version, (None, compact))
     }
 
     /// The same if it is known how much there is of a virtual dataset.
@@ -49,7 +50,7 @@ impl OurDataset {
         file: Arc<RawFile>,
         grown: Grown,
     ) -> Result<Self, Reason> {
-        Self::examine_as(questions, below, file, None, None, Some(grown))
+        Self::examine_as(questions, below, file, None, None, (Some(grown), Compact::IsLeft))
     }
 
     fn examine_as(
@@ -58,7 +59,7 @@ impl OurDataset {
         file: Arc<RawFile>,
         configuration: Option<&Configuration>,
         version: Option<&Arc<Version>>,
-        grown: Option<Grown>,
+        (grown, compact): (Option<Grown>, Compact),
     ) -> Result<Self, Reason> {
         // Before anything is asked: what changes meanwhile makes this outdated.
         let version = version.map(|version| (Arc::clone(version), version.generation()));
@@ -69,7 +70,7 @@ impl OurDataset {
         // the creation list would tell is known, and copying it would take as long as everything else together.
         let offset = below.contiguous_offset(questions).ok_or(Reason::Untold("place in the file"))?;
         let created = if facts.is_undefined(offset) {
-            Some(Created::find(questions, below, version.is_some())?)
+            Some(Created::find(questions, below, version.is_some(), compact)?)
         } else {
             None
         };

@@ -15,6 +15,15 @@ use crate::report::reason::Reason;
 /// The most bytes of a compact dataset, by the file format.
 const MOST: u64 = 1 << 16;
 
+/// Whether all elements of a compact dataset are asked for if its file can be written: native HDF5 may change them at any write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Compact {
+    /// They are, and are outdated by the next write.
+    IsRead,
+    /// They are not.
+    IsLeft,
+}
+
 /// The elements of a compact dataset, as they are stored.
 #[derive(Debug)]
 pub(crate) struct HeaderData(Box<[u8]>);
@@ -57,7 +66,7 @@ impl ByteStore for HeaderData {
         Ok(())
     }
 
-    /// Datasets of files that can be written are native HDF5's.
+    /// Native HDF5 writes them.
     fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), StoreError> {
         Err(self.outside(offset, bytes.len() as u64))
     }

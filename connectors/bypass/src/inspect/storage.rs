@@ -10,6 +10,7 @@ use h5_vol::{BelowObject, Id, ObjectKind, OwnedId};
 use crate::inspect::chunks::Chunks;
 use crate::inspect::external::{self, ExternalFiles};
 use crate::inspect::filters::pipeline;
+use crate::inspect::header_data::Compact;
 use crate::inspect::host_filters;
 use crate::inspect::virtual_layout::VirtualLayout;
 use crate::report::reason::Reason;
@@ -36,13 +37,19 @@ pub(super) struct Created {
 }
 
 impl Created {
-    pub(super) fn find(questions: Questions, below: &BelowObject, is_writable: bool) -> Result<Self, Reason> {
+    pub(super) fn find(
+        questions: Questions,
+        below: &BelowObject,
+        is_writable: bool,
+        compact: Compact,
+    ) -> Result<Self, Reason> {
         let list = below.dataset_creation_list(questions).ok_or(Reason::Untold("creation properties"))?;
         let layout = questions.layout(list.id());
         match layout {
             StorageLayout::Contiguous | StorageLayout::Chunked => {}
-            // Native HDF5 keeps the object header, and changes it when it likes.
-            StorageLayout::Compact if is_writable => return Err(Reason::Compact),
+            StorageLayout::Compact if is_writable && compact == Compact::IsLeft => {
+                return Err(Reason::Compact);
+            }
             StorageLayout::Compact | StorageLayout::Virtual => {
                 return Ok(Self { list, layout, pipeline: None, lacks_filter: false });
             }

@@ -26,12 +26,14 @@ use h5_vol::{BelowObject, Host, Id, Result};
 use trace::Kind;
 
 use crate::Bypass;
+use crate::coherency::handle::DatasetHandle;
 use crate::coherency::sources::SourceDataset;
 use crate::inspect::host_filters::lend_after_failure;
 use crate::report::fault::cannot_read;
 use crate::report::reason::Reason;
 use crate::report::summary::Direction;
 use crate::run::engine::{WORTH_RELEASING, engine};
+use crate::transfer::named::are_distinct;
 use crate::transfer::part::PartOfCall;
 use crate::transfer::wishes::Wishes;
 use crate::transfer::{Call, Declined, Stop, Submission};
@@ -58,6 +60,10 @@ impl<'a> Call for DatasetRead<'a, Bypass> {
         self.transfer
     }
 
+    fn is_left_as_compact(state: &DatasetHandle) -> bool {
+        state.compact_reads.is_read_left()
+    }
+
     fn move_short_runs(&self, questions: Questions) -> Option<Result<u64>> {
         short::read(questions, &self.parts, self.transfer).map(Ok)
     }
@@ -70,9 +76,7 @@ impl<'a> Call for DatasetRead<'a, Bypass> {
                 let known = host.ask_at_once(|questions| {
                     let is_default = questions.is_default_transfer(self.transfer);
                     let known = || {
-                        state
-                            .known_refusal()
-                            .or_else(|| connector.leave_new_sources(questions, part, state, Use::Read))
+                        state.known_refusal().or_else(|| connector.leave_new_sources(questions, part, state))
                     };
                     is_default.then(known)?
                 });
@@ -81,6 +85,23 @@ impl<'a> Call for DatasetRead<'a, Bypass> {
             // Each is judged by itself.
             _ => None,
         }
+    }
+
+    /// Fails if the call names a chunked dataset twice.
+    fn check_together(
+        &self,
+        connector: &Bypass,
+        questions: Questions,
+        parts: &[PartOfCall<'_, Self::Memory>],
+    ) -> Result<(), Reason> {
+        if parts.len() < 2 {
+            return Ok(());
+        }
+        let is_chunked = |part: &&PartOfCall<'_, Self::Memory>| {
+            part.resolve(connector, questions).is_ok_and(|dataset| dataset.chunks().is_some())
+        };
+        let chunked = parts.iter().filter(is_chunked).map(|part| part.part);
+        if are_distinct(questions, chunked) { Ok(()) } else { Err(Reason::NamedTwice) }
     }
 
     fn prepare<'p>(

@@ -12,6 +12,7 @@ use crate::coherency::shared::Shared;
 use crate::inspect::chunks::Chunks;
 use crate::report::summary;
 use crate::run::memory;
+use crate::transfer::named::are_distinct;
 use crate::transfer::short_run::{AroundRun, InChunk, Place, Run, run_of, start_in_file, with_buffer};
 use crate::transfer::wishes::Wishes;
 
@@ -40,7 +41,7 @@ pub(super) fn read(
     // The call takes effect at one moment: no claim is given up before all of it is read. There are none to hold, and
     // nothing to allocate, if nothing can change.
     let (mut claims, mut bytes) = (Vec::new(), 0);
-    if !Wishes::are_usual(questions, transfer) {
+    if !Wishes::are_usual(questions, transfer) || !are_distinct(questions, parts.iter()) {
         return None;
     }
     for part in parts {
@@ -66,7 +67,9 @@ struct Unchanging {
 impl Run {
     fn read(&self, memory: &MemoryTarget<'_>) -> Option<()> {
         let Some(with) = &self.conversion else {
-            if let (Place::Contiguous(start), Some(shared)) = (&self.place, &self.dataset.shared) {
+            if let (Place::Contiguous(start), Some(shared), None) =
+                (&self.place, &self.dataset.shared, self.dataset.in_header())
+            {
                 return self.read_straight(*start, shared, memory::room(memory, self.to, self.length));
             }
             return self.each_piece(|done, bytes| memory::copy(memory, self.to + done, bytes));
@@ -93,18 +96,16 @@ impl Run {
     /// Gives the bytes of it that are stored to `take`, piece by piece, with how many there were before.
     fn each_piece(&self, mut take: impl FnMut(usize, &[u8])) -> Option<()> {
         match &self.place {
-            Place::Contiguous(start) => match self.dataset.windows() {
-                Some(kept) => {
-                    if let Some(data) = self.dataset.in_header() {
-                        take(0, data.get(self.from, self.length)?);
-                        return Some(());
-                    }
-                    self.read_unchanging(
-                        &Unchanging { piece: self.dataset.piece(*start)?, first: 0, kept },
-                        take,
-                    )
+            Place::Contiguous(start) => match (self.dataset.in_header(), self.dataset.windows()) {
+                (Some(data), _) => {
+                    take(0, data.get(self.from, self.length)?);
+                    Some(())
                 }
-                None => self.read_through_window(self.dataset.piece(*start)?, take),
+                (None, Some(kept)) => self.read_unchanging(
+                    &Unchanging { piece: self.dataset.piece(*start)?, first: 0, kept },
+                    take,
+                ),
+                (None, None) => self.read_through_window(self.dataset.piece(*start)?, take),
             },
             Place::Chunk(chunk) => self.read_from_chunk(chunk, take),
             Place::Chunks(pieces) => self.read_from_chunks(pieces, &mut take),

@@ -1,6 +1,5 @@
 //! Reads that are left to native HDF5 because they are small.
 
-use global_lock::Use;
 use h5_host::Questions;
 use h5_host::questions::StorageLayout;
 use h5_vol::calls::{DatasetPart, MemoryTarget};
@@ -64,7 +63,7 @@ impl Bypass {
         if !state.is_decided()
             && bytes < WORTH_OPENING
             && state.little_reads.may_be_virtual(|| may_be_virtual(questions, below))
-            && state.little_reads.is_left(1, Access::ReadOnly)
+            && state.little_reads.is_left(1, Access::ReadOnly, false)
         {
             return Some(Reason::Small);
         }
@@ -84,7 +83,7 @@ impl Bypass {
         (below, state): (&BelowObject, &DatasetHandle),
         is_alone: bool,
     ) -> Option<Reason> {
-        self.is_little_of_unknown(questions, part, (below, state), Use::Read)?;
+        self.is_little_of_unknown(questions, part, (below, state))?;
         let is_first = state.is_first_read(questions, below, is_alone);
         if state.is_decided() {
             return None;
@@ -92,7 +91,7 @@ impl Bypass {
         if is_first {
             return Some(Reason::First);
         }
-        state.little_reads.is_left(1, Access::Writable).then_some(Reason::Small)
+        state.little_reads.is_left(1, Access::Writable, false).then_some(Reason::Small)
     }
 }
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use engine::{FileRun, Fill, Layout, Memory, Source, Window};
-use global_lock::Use;
 use h5_host::Questions;
 use h5_vol::Id;
 use h5_vol::calls::{DatasetPart, MemoryTarget};
@@ -68,7 +67,7 @@ impl Bypass {
         let is_left = if self.files.has_writers() {
             of_call.is_left()
         } else {
-            self.leaves_sources(state, (dataset, &sources), &file.selection, Use::Read)
+            self.leaves_sources(state, (dataset, &sources), &file.selection)
         };
         if is_left {
             return Err(Reason::Small.into());

@@ -216,7 +216,9 @@ impl Reason {
             Self::Driver => Some("open the file with the default driver (sec2)"),
             Self::Compact => Some("none needed: compact datasets are at most 64 KiB"),
             Self::Virtual => Some("open the file once, by its name, and keep it open"),
-            Self::VirtualUnlimited => Some("ask for the dataspace (H5Dget_space) before reading"),
+            Self::VirtualUnlimited => {
+                Some("ask for the dataspace (H5Dget_space) before reading, and open the file read-only")
+            }
             Self::VirtualMapping | Self::VirtualSource(_) => {
                 Some("read the source datasets directly, or repack into one dataset")
             }

@@ -87,11 +87,6 @@ pub(crate) fn write_bypassed(bytes: u64) {
     counters[BYTES_WRITTEN].fetch_add(bytes, Relaxed);
 }
 
-/// Whether this process has written a dataset.
-pub(crate) fn has_written() -> bool {
-    counters()[WRITES_BYPASSED].load(Relaxed) > 0
-}
-
 /// A call goes on after it has returned, or would if somebody were there to do the rest.
 pub(crate) fn asynchronous(direction: Direction) {
     let place = match direction {

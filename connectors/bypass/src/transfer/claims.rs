@@ -70,7 +70,7 @@ impl Bypass {
             if file.is_shifted || !file.in_order {
                 return Err(Reason::Selection);
             }
-            if self.leaves_sources(state, (dataset, &sources), &file.selection, what) {
+            if what == Use::Read && self.leaves_sources(state, (dataset, &sources), &file.selection) {
                 part.note_left();
                 return Err(Reason::Small);
             }

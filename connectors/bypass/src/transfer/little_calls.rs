@@ -1,6 +1,7 @@
-//! Calls on virtual datasets that are left to native HDF5 because they are small.
+//! Reads of virtual datasets that are left to native HDF5 because they are small.
+//!
+//! Writes are not: after a single one native HDF5 may have changed chunks of all sources, which then could not be written in place.
 
-use global_lock::Use;
 use h5_host::{Questions, SelectedBlock};
 use h5_vol::calls::DatasetPart;
 use h5_vol::{BelowObject, Id};
@@ -14,7 +15,6 @@ use crate::coherency::resolved::Resolved;
 use crate::coherency::sources::Sources;
 use crate::inspect::virtual_layout::Mapping;
 use crate::report::reason::Reason;
-use crate::report::summary;
 
 /// Bytes of a source from which finding out about it gains more than it costs.
 pub(crate) const WORTH_OPENING: u64 = 32 * 1024;
@@ -30,9 +30,8 @@ impl Bypass {
         questions: Questions,
         part: &DatasetPart<Self, M>,
         state: &DatasetHandle,
-        what: Use,
     ) -> Option<Reason> {
-        let access = self.left_access(what)?;
+        let access = self.left_access()?;
         if !part.file_space.is_valid() {
             return None;
         }
@@ -52,18 +51,17 @@ impl Bypass {
         let touched = || mappings.touched_between(block.low.as_slice(), block.high.as_slice());
         let is_left = may_leave(access, &dataset, block.low.as_slice(), block.high.as_slice())
             && are_left(state, &sources, bytes, touched, access);
-        is_left.then_some(small_reason(what))
+        is_left.then_some(Reason::Small)
     }
 
-    /// Whether the sources of a virtual dataset that a call touches, which selects these elements, are left to native HDF5.
+    /// Whether the sources of a virtual dataset that a read touches, which selects these elements, are left to native HDF5.
     pub(crate) fn leaves_sources(
         &self,
         state: &DatasetHandle,
         (dataset, sources): (&Resolved, &Sources),
         selection: &Selection,
-        what: Use,
     ) -> bool {
-        let (Some(access), Some(mappings)) = (self.left_access(what), dataset.mappings()) else {
+        let (Some(access), Some(mappings)) = (self.left_access(), dataset.mappings()) else {
             return false;
         };
         let Some((low, high)) = selection.bounds() else { return false };
@@ -74,33 +72,18 @@ impl Bypass {
         are_left(state, sources, bytes, || mappings.touched(selection), access)
     }
 
-    /// Whether small calls on virtual datasets may be left to native HDF5, and whether any file can be written. Native HDF5 must find
-    /// everything in the files. It does not clear the storage that it takes for a source, in which there may be something that we
-    /// have written (`write/allocation.rs`).
-    fn left_access(&self, what: Use) -> Option<Access> {
+    /// Whether small reads of virtual datasets may be left to native HDF5, and whether any file can be written. Native HDF5 must find
+    /// everything in the files.
+    fn left_access(&self) -> Option<Access> {
         let small = self.configuration.as_ref().map_or(0, |configuration| configuration.small_read);
-        let may_be_left = || match what {
-            // Native HDF5 would have copies of chunks of the sources, which then could not be written in place.
-            Use::Read => !self.files.was_virtual_written(),
-            Use::Write => !summary::has_written(),
-        };
         match (small > 0, self.files.has_writers()) {
             (true, false) => Some(Access::ReadOnly),
-            (true, true) if dirty::is_all_written() && may_be_left() => Some(Access::Writable),
+            // Native HDF5 would have copies of chunks of the sources, which then could not be written in place.
+            (true, true) if dirty::is_all_written() && !self.files.was_virtual_written() => {
+                Some(Access::Writable)
+            }
             _ => None,
         }
-    }
-
-    /// Judges in the same way a write of a dataset of which nothing is known.
-    pub(crate) fn leave_write_of_unknown<M>(
-        &self,
-        questions: Questions,
-        part: &DatasetPart<Self, M>,
-    ) -> Option<Reason> {
-        let (below, state) = (part.dataset.below()?, part.dataset.data().dataset.as_ref()?);
-        state.writable_file()?;
-        self.is_little_of_unknown(questions, part, (below, state), Use::Write)?;
-        state.little_reads.is_left(1, Access::Writable).then_some(Reason::SmallWrite)
     }
 
     /// Given back if little is selected of a dataset of which nothing is known but that it is virtual, and native HDF5 may do it.
@@ -109,7 +92,6 @@ impl Bypass {
         questions: Questions,
         part: &DatasetPart<Self, M>,
         (below, state): (&BelowObject, &DatasetHandle),
-        what: Use,
     ) -> Option<()> {
         let may_leave = !state.is_decided()
             && state.was_noted_as_virtual() != Some(false)
@@ -118,7 +100,7 @@ impl Bypass {
         if !may_leave {
             return None;
         }
-        self.left_access(what)?;
+        self.left_access()?;
         let size = u64::try_from(questions.element_size(part.memory_type)?).ok()?;
         let bytes = questions.selected_elements(part.file_space)?.checked_mul(size)?;
         let is_little = bytes < WORTH_OPENING && has_few_lines(questions, part.file_space);
@@ -158,22 +140,18 @@ fn are_left<'m, I: Iterator<Item = &'m Mapping>>(
     touched: impl Fn() -> I,
     access: Access,
 ) -> bool {
-    let count = touched().count();
-    is_little(bytes, count)
-        && !sources.are_open(touched().map(|mapping| mapping.source))
-        && state.little_reads.is_left(count, access)
+    let (count, numbers) = (touched().count(), || touched().map(|mapping| mapping.source));
+    if !is_little(bytes, count) || sources.are_open(numbers()) {
+        return false;
+    }
+    // If it is never read again, native HDF5 would have opened it for nothing but our questions.
+    let is_new = access == Access::Writable && sources.are_untouched(numbers());
+    state.little_reads.is_left(count, access, is_new)
 }
 
 /// Whether sources of a virtual dataset may be opened without HDF5, which costs less than letting HDF5 open them.
 fn may_be_plain(dataset: &Resolved) -> bool {
     dataset.mappings().is_some_and(|mappings| mappings.plain.may_be_plain())
-}
-
-fn small_reason(what: Use) -> Reason {
-    match what {
-        Use::Read => Reason::Small,
-        Use::Write => Reason::SmallWrite,
-    }
 }
 
 /// Whether so many bytes of so many sources of a virtual dataset are too few to open these.

@@ -6,6 +6,7 @@
 
 pub(crate) mod claims;
 pub(crate) mod little_calls;
+pub(crate) mod named;
 pub(crate) mod part;
 pub(crate) mod selections;
 pub(crate) mod short_run;
@@ -23,6 +24,7 @@ use h5_vol::{Error, Host, Id, Result};
 use trace::Kind;
 
 use crate::Bypass;
+use crate::coherency::handle::DatasetHandle;
 use crate::report::reason::Reason;
 use crate::report::summary::{self, Direction};
 use part::PartOfCall;
@@ -47,6 +49,9 @@ pub(crate) trait Call {
 
     /// The transfer property list.
     fn list(&self) -> Id;
+
+    /// Whether it is known that native HDF5 does the only part of the call, because the dataset is compact.
+    fn is_left_as_compact(state: &DatasetHandle) -> bool;
 
     /// Moves parts that are all short runs; how many bytes. `None` if they are not, or if anything is unusual.
     fn move_short_runs(&self, questions: Questions) -> Option<Result<u64>>;
@@ -158,6 +163,23 @@ impl Bypass {
         let beginning = trace::begin(C::KIND);
         if self.is_disabled() {
             return forward_disabled(call, host, Traced::new(beginning));
+        }
+        if let [part] = call.parts()
+            && let Some(state) = &part.dataset.data().dataset
+            && C::is_left_as_compact(state)
+        {
+            summary::passed_on(C::DIRECTION, &Reason::Compact);
+            let mut traced = Traced::new(beginning);
+            traced.look_at(call.parts());
+            return self.hand_over(
+                host,
+                &[(&part.dataset, Reason::Compact)],
+                C::USE == Use::Write,
+                |reason| {
+                    let _native = traced.native(reason);
+                    call.forward(host, None)
+                },
+            );
         }
         if let Some(moved) = self.move_short_runs(call, host) {
             was_short(beginning, call.parts(), moved?);

@@ -167,6 +167,10 @@ pub(crate) fn run_of<M>(
             (place, first, block.count)
         }
     };
+    // Native HDF5 writes what is in an object header.
+    if what == Use::Write && dataset.in_header().is_some() {
+        return None;
+    }
     let element = dataset.element();
     let length = count.checked_mul(element).filter(|length| (1..SHORT).contains(length))?;
     let first_in_memory = match part.memory_space {

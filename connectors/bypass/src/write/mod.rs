@@ -26,6 +26,7 @@ use h5_vol::{Host, Id, Result};
 use trace::Kind;
 
 use crate::Bypass;
+use crate::coherency::handle::DatasetHandle;
 use crate::report::reason::Reason;
 use crate::report::summary::Direction;
 use crate::transfer::part::PartOfCall;
@@ -52,22 +53,16 @@ impl<'a> Call for DatasetWrite<'a, Bypass> {
         self.transfer
     }
 
+    fn is_left_as_compact(state: &DatasetHandle) -> bool {
+        state.compact_reads.is_write_left()
+    }
+
     fn move_short_runs(&self, questions: Questions) -> Option<Result<u64>> {
         short::write(questions, &self.parts, self.transfer)
     }
 
-    fn left_to_native(&self, connector: &Bypass, host: Host) -> Option<Reason> {
-        if new_dataset::is_first_write(host, self) {
-            return Some(Reason::NoStorage);
-        }
-        let [part] = &*self.parts else { return None };
-        let state = part.dataset.data().dataset.as_ref()?;
-        if state.is_decided() {
-            state.known_sources()?;
-            return host
-                .ask_at_once(|questions| connector.leave_new_sources(questions, part, state, Use::Write));
-        }
-        host.ask_first(|questions| connector.leave_write_of_unknown(questions, part))
+    fn left_to_native(&self, _connector: &Bypass, host: Host) -> Option<Reason> {
+        new_dataset::is_first_write(host, self).then_some(Reason::NoStorage)
     }
 
     /// Fails if the call names a dataset twice: native HDF5 writes its parts in their order, or refuses them.
@@ -176,11 +171,9 @@ impl<'a> Call for DatasetWrite<'a, Bypass> {
     }
 
     fn forward(&self, _host: Host, part: Option<usize>) -> Result<c_int> {
-        if let Some(number) = part {
-            return self.forward_part(number);
+        match part {
+            Some(number) => self.forward_part(number),
+            None => DatasetWrite::forward(self),
         }
-        let state = self.parts[0].dataset.data().dataset.as_ref();
-        let _timed = state.and_then(|state| state.little_reads.begin());
-        DatasetWrite::forward(self)
     }
 }

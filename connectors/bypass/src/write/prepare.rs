@@ -111,6 +111,9 @@ pub(super) fn check_chunks(chunks: &Chunks) -> Result<(), Reason> {
 
 /// Fails if native HDF5 must write to a dataset that is stored in this way.
 pub(super) fn check_storage(dataset: &Resolved, wishes: Wishes) -> Result<(), Reason> {
+    if dataset.in_header().is_some() {
+        return Err(Reason::Compact);
+    }
     match dataset.storage() {
         Storage::Missing => Err(Reason::NoStorage),
         Storage::Chunked(chunks) if wishes.hears_of_failures && chunks.filtering.is_some() => {

@@ -64,9 +64,6 @@ impl Bypass {
         if let Some(reason) = sources.refused() {
             return Err(reason.clone().into());
         }
-        if of_call.is_left() {
-            return Err(Reason::SmallWrite.into());
-        }
         let Selections { file, memory, memory_bytes } =
             Selections::of(questions, part, dataset, dataset.element())?;
         if part.memory.as_ptr().is_null() || !file.in_order || file.is_shifted || memory.is_shifted {
@@ -85,6 +82,10 @@ impl Bypass {
         let touched = of_call.take_touched().map_or_else(find, Ok)?;
         if touched.is_irregular {
             return Err(Reason::VirtualMapping.into());
+        }
+        if touched.sources.iter().any(|touched| touched.dataset.in_header().is_some()) {
+            let what = "with compact layout, which native HDF5 writes";
+            return Err(Reason::VirtualSource(what.to_owned()).into());
         }
         // Also if native HDF5 writes: it would not clear it.
         touched.sources.iter().try_for_each(|touched| self.give_storage(asking, of_call, touched))?;
