@@ -157,8 +157,10 @@ def test_a_file_is_measured_and_left_alone(bench, own):
     for name in ("contiguous", "group/chunked", "gzip"):
         for kind in ("whole", "threads"):
             outcome, row = rows[f"own/{kind}/{name}"]
-            assert (outcome, row["proof"]) == ("measured", "bypassed"), f"{kind} of {name}: {row}"
-            assert row["bytes"] == 1 << 20
+            assert (outcome, row["bytes"]) == ("measured", 1 << 20), f"{kind} of {name}: {row}"
+            # One piece that is only copied is native HDF5's when it is first read.
+            is_first = (kind, name) == ("whole", "contiguous")
+            assert is_first or row["proof"] == "bypassed", f"{kind} of {name}: {row}"
         assert rows[f"own/whole/{name}"][1]["peak"]["bypass"] >= 0
     for name, limited in (("contiguous", True), ("gzip", True), ("group/chunked", False)):
         assert ("share" in rows[f"own/whole/{name}"][1]) is limited, name
@@ -261,7 +263,7 @@ def test_odd_datasets(bench, own, tmp_path):
         file["type"] = numpy.dtype([("x", "<f4"), ("y", "<i8"), ("z", "S3")])
         file.create_dataset("committed", shape=(90000,), dtype=file["type"])
         file["a\\xffb"] = matrix(">i2")
-        file["line\nbreak\x1b[31m"] = matrix()
+        file["line\nbreak\x1b[31m"] = matrix(">f4")
         file[b"not-utf\xff"] = matrix()
         file["elsewhere"] = h5py.ExternalLink(str(own), "/gzip")
         file.create_dataset("edge", data=matrix(), chunks=(60, 60), compression="gzip", shuffle=True)

@@ -16,7 +16,7 @@ RUN = BENCH / "peers" / "run.py"
 # What the tests of bench/report read: made up, with everything that results can have.
 SAMPLE = BENCH / "report" / "tests" / "report" / "peers.json"
 TIMEOUT = 300
-SIZE = 4
+SIZE = 8
 
 
 @pytest.fixture(scope="module")

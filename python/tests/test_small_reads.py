@@ -40,7 +40,8 @@ with h5py.File(sys.argv[1], "w", userblock_size=int(sys.argv[2])) as file:
     [
         ("tiny", 4, 3, {"first-small-read": 1}),
         ("small", 3, 2, {"first-small-read": 1}),
-        ("large", 3, 3, {}),
+        # One piece that is only copied, of less than 4 MiB and of more.
+        ("large", 3, 2, {"first-small-read": 1}),
         ("huge", 3, 3, {}),
         ("converted", 3, 3, {}),
         ("chunked", 5, 1, {"first-small-read": 1, "small-read": 3}),

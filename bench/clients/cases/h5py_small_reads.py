@@ -49,6 +49,20 @@ def whole_rows(place):
         return [row for row, _ in zip(file["data"], range(place.sizes.reads), strict=False)]
 
 
+@GROUP.case("frames", "{medium} MiB of a contiguous matrix, 48 KiB at a time: d[i:i+12]", files=(CONTIGUOUS,))
+def frames(place):
+    with h5py.File(place.input(CONTIGUOUS)) as file:
+        data = file["data"]
+        return [data[i : i + 12] for i in range(0, len(data), 12)]
+
+
+@GROUP.case("frames-chunked", "{medium} MiB of uncompressed chunks, one chunk of 256 KiB at a time", files=(CHUNKED,))
+def frames_chunked(place):
+    with h5py.File(place.input(CHUNKED)) as file:
+        data = file["data"]
+        return [data[i : i + data.chunks[0]] for i in range(0, len(data), data.chunks[0])]
+
+
 @GROUP.case("elements", "{reads} random elements d[i, j] of a contiguous matrix", files=(CONTIGUOUS,), calls="reads")
 def elements(place):
     with h5py.File(place.input(CONTIGUOUS)) as file:

@@ -49,6 +49,7 @@ pub use error::EngineError;
 pub use gather::{Base, ChunkJob, Gathered, Gathering, Then};
 pub use memory::Memory;
 pub use pace::Pace;
+pub use plan::TASK_BYTES;
 pub use put_values::{HeapWriter, PutError, PutValues, WithPointers, put_values};
 pub use request::{
     ChunkAddress, ChunkData, Converted, FileRun, Fill, FilteredChunks, Kept, Layout, MakesChunks,

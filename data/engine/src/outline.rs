@@ -20,6 +20,8 @@ pub(crate) struct Outline<'r> {
     pub(crate) memory_length: usize,
     /// What missing data reads as; `None` if nothing is done about it.
     pub(crate) fill: Option<&'r [u8]>,
+    /// Elements are the same in memory as in the file.
+    pub(crate) is_copied: bool,
     /// No task may touch bytes that lie between those of another: for writing.
     pub(crate) apart: bool,
 }
@@ -54,6 +56,7 @@ impl<'r> Outline<'r> {
                 Fill::Element(value) => Some(value),
                 Fill::Untouched => None,
             },
+            is_copied: part.conversion.is_none(),
             apart: false,
         }
     }

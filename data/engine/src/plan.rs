@@ -13,7 +13,7 @@ use crate::request::{ChunkAddress, ChunkData, FileRun, FilteredChunks, Layout, P
 use crate::source::{CHUNK_COST, Costs};
 
 /// Bytes of a task, roughly: enough that handing it out costs nothing, few enough to divide a call well.
-pub(crate) const TASK_BYTES: u64 = 1024 * 1024;
+pub const TASK_BYTES: u64 = 1024 * 1024;
 
 /// Separate reads of a task, roughly.
 pub(crate) const TASK_READS: u64 = 256;
@@ -123,6 +123,10 @@ impl<'r> Plan<'r> {
 /// Work, in bytes copied, below which waking another thread takes longer than doing it.
 const WORTH_WAKING: u64 = 256 * 1024;
 
+/// Work on one piece of a file that is only copied counts that many times less: it is the memory's more than the processor's, and a
+/// second thread gains nothing below 4 MiB.
+const ONE_PIECE: u64 = 16;
+
 /// How many threads are worth waking for work of this cost.
 pub(crate) fn helpers(cost: u64) -> usize {
     usize::try_from(cost / WORTH_WAKING).unwrap_or(usize::MAX)
@@ -217,7 +221,8 @@ impl<'r> Planner<'_, 'r> {
     fn contiguous(&mut self, base: u64) {
         let (file, element) = (self.part.file, self.part.sizes.0);
         let effort = Effort::of_selection(file, element, self.part.source.costs());
-        self.cost(effort.cost(), 1);
+        let is_one_piece = self.part.is_copied && effort.reads == 1;
+        self.cost(if is_one_piece { effort.cost() / ONE_PIECE } else { effort.cost() }, 1);
         let tasks = effort.tasks(self.task_bytes);
         for ranks in divide(file.len(), if self.several { tasks } else { balanced(tasks) }) {
             // A single part's tasks are in order as they come.

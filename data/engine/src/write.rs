@@ -87,6 +87,7 @@ impl WritePart<'_> {
             memory_selection: &self.memory_selection,
             memory_length: self.memory.len(),
             fill: None,
+            is_copied: false,
             apart: true,
         }
     }

@@ -13,6 +13,7 @@ use h5_vol::{NewObject, Object, Result};
 use crate::Bypass;
 use crate::coherency::handle::DatasetHandle;
 use crate::inspect::host_filters;
+use crate::read::plain_first::{LARGE, is_usually_plain};
 use crate::read::small::FIRST_READ;
 use crate::report::description::{self, Described, Thresholds};
 use crate::report::reason::Reason;
@@ -134,11 +135,11 @@ impl Bypass {
                 decision => decision,
             })?;
             let bytes = ours.extent().count().saturating_mul(ours.element());
-            Ok(Described { bytes, is_compact: ours.in_header().is_some() })
+            Ok(Described { bytes, is_compact: ours.in_header().is_some(), is_plain: is_usually_plain(&ours) })
         };
         let decision = if self.is_disabled() { Err(Reason::Disabled) } else { described() };
         let small = self.configuration.as_ref().map_or(0, |configuration| configuration.small_read);
-        let thresholds = Thresholds { small, first: small.saturating_mul(FIRST_READ) };
+        let thresholds = Thresholds { small, first: small.saturating_mul(FIRST_READ), first_piece: LARGE };
         description::of_dataset(decision, thresholds)
     }
 }

@@ -7,6 +7,7 @@ pub(crate) mod batches;
 pub(crate) mod deferred;
 pub(crate) mod draft;
 pub(crate) mod host_conversion;
+pub(crate) mod plain_first;
 pub(crate) mod prepare;
 pub(crate) mod short;
 pub(crate) mod small;
@@ -64,8 +65,8 @@ impl<'a> Call for DatasetRead<'a, Bypass> {
         state.compact_reads.is_read_left()
     }
 
-    fn move_short_runs(&self, questions: Questions) -> Option<Result<u64>> {
-        short::read(questions, &self.parts, self.transfer).map(Ok)
+    fn move_short_runs(&self, questions: Questions, straight: u64) -> Option<Result<u64>> {
+        short::read(questions, &self.parts, self.transfer, straight).map(Ok)
     }
 
     fn left_to_native(&self, connector: &Bypass, host: Host) -> Option<Reason> {

@@ -22,17 +22,19 @@ pub(super) const WINDOW: u64 = 16 * 1024;
 /// Windows of a dataset that are kept however far its runs are from one another.
 const FEW_WINDOWS: u64 = 16;
 
-/// Reads parts that are all short runs; how many bytes. `None` if they are not, or if anything is unusual.
+/// Reads parts that are all short runs, or a single one that is shorter than `straight`; how many bytes. `None` if they are not, or
+/// if anything is unusual.
 pub(super) fn read(
     questions: Questions,
     parts: &[DatasetPart<Bypass, MemoryTarget<'_>>],
     transfer: Id,
+    straight: u64,
 ) -> Option<u64> {
-    let find = |part: &DatasetPart<Bypass, MemoryTarget<'_>>| {
-        run_of(questions, part, part.memory.as_ptr().is_null(), Use::Read)
+    let find = |part: &DatasetPart<Bypass, MemoryTarget<'_>>, straight| {
+        run_of(questions, part, part.memory.as_ptr().is_null(), Use::Read, straight)
     };
     if let [part] = parts {
-        let run = find(part).filter(|_| Wishes::are_usual(questions, transfer))?;
+        let run = find(part, straight).filter(|_| Wishes::are_usual(questions, transfer))?;
         let _claim = run.claim(Use::Read)?;
         run.read(&part.memory)?;
         summary::bypassed(1, run.length_in_memory as u64);
@@ -45,7 +47,7 @@ pub(super) fn read(
         return None;
     }
     for part in parts {
-        let run = find(part)?;
+        let run = find(part, 0)?;
         claims.extend(run.claim(Use::Read)?);
         run.read(&part.memory)?;
         bytes += run.length_in_memory as u64;
@@ -66,6 +68,10 @@ struct Unchanging {
 
 impl Run {
     fn read(&self, memory: &MemoryTarget<'_>) -> Option<()> {
+        if self.is_long() {
+            let room = memory::room(memory, self.to, self.length);
+            return self.dataset.store()?.read(self.straight_from()?, room, &mut []).ok();
+        }
         let Some(with) = &self.conversion else {
             if let (Place::Contiguous(start), Some(shared), None) =
                 (&self.place, &self.dataset.shared, self.dataset.in_header())

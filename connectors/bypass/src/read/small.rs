@@ -8,6 +8,7 @@ use h5_vol::{BelowObject, Id};
 use crate::Bypass;
 use crate::coherency::handle::DatasetHandle;
 use crate::coherency::little_reads::Access;
+use crate::read::plain_first::is_plain;
 use crate::report::reason::Reason;
 use crate::transfer::little_calls::{WORTH_OPENING, in_header, may_be_virtual};
 
@@ -54,11 +55,15 @@ impl Bypass {
                 }),
             },
         }?;
-        if bytes >= small.saturating_mul(FIRST_READ) {
+        let is_small = bytes < small.saturating_mul(FIRST_READ);
+        if !is_small && (state.is_decided() || !is_plain(questions, part, below, bytes)) {
             return None;
         }
         if state.is_first_read(questions, below, is_alone) {
             return Some(Reason::First);
+        }
+        if !is_small {
+            return None;
         }
         if !state.is_decided()
             && bytes < WORTH_OPENING

@@ -1,5 +1,7 @@
 //! The engine, as the environment wants it.
 
+use core::num::NonZeroU64;
+
 use engine::Engine;
 use pool::Pool;
 
@@ -15,4 +17,9 @@ pub(crate) fn engine(configuration: Option<&Configuration>) -> Engine<'static> {
         Some(bytes) => engine.with_task_bytes(bytes),
         None => engine,
     }
+}
+
+/// Bytes from which a run that is only copied from a file is left to the engine, which divides it into tasks.
+pub(crate) fn straight(configuration: Option<&Configuration>) -> u64 {
+    configuration.and_then(|configuration| configuration.io_size).map_or(engine::TASK_BYTES, NonZeroU64::get)
 }

@@ -27,6 +27,7 @@ use crate::Bypass;
 use crate::coherency::handle::DatasetHandle;
 use crate::report::reason::Reason;
 use crate::report::summary::{self, Direction};
+use crate::run::engine::straight;
 use part::PartOfCall;
 use traced::{Traced, was_short};
 use wishes::{Wishes, in_one_file, tell_how};
@@ -53,8 +54,9 @@ pub(crate) trait Call {
     /// Whether it is known that native HDF5 does the only part of the call, because the dataset is compact.
     fn is_left_as_compact(state: &DatasetHandle) -> bool;
 
-    /// Moves parts that are all short runs; how many bytes. `None` if they are not, or if anything is unusual.
-    fn move_short_runs(&self, questions: Questions) -> Option<Result<u64>>;
+    /// Moves parts that are all short runs, or a single one that is shorter than `straight` and is only copied from the file; how many
+    /// bytes. `None` if they are not, or if anything is unusual.
+    fn move_short_runs(&self, questions: Questions, straight: u64) -> Option<Result<u64>>;
 
     /// Why native HDF5 does the whole call, if that is known before it is known whose the datasets are.
     fn left_to_native(&self, connector: &Bypass, host: Host) -> Option<Reason>;
@@ -265,12 +267,15 @@ impl Bypass {
             (handle.may_adopt(&self.files) && host.ask_first(adopt)).then_some(())?;
         }
         in_one_file(call.parts()).ok()?;
+        // A longer one takes so long that others must get the global lock meanwhile, or the call must return before.
+        let may_take_long = !host.can_release_global_lock() && !call.request().is_asynchronous();
+        let straight = if may_take_long { straight(self.configuration.as_ref().ok()) } else { 0 };
         if host.ask_at_once(|questions| questions.is_default_transfer(call.list())) {
-            return host.ask_at_once(|questions| call.move_short_runs(questions));
+            return host.ask_at_once(|questions| call.move_short_runs(questions, straight));
         }
         // A list of their own is what some clients give to every call.
         host.ask_first(|questions| {
-            let moved = call.move_short_runs(questions)?;
+            let moved = call.move_short_runs(questions, straight)?;
             tell_how(questions, call.list(), call.parts());
             Some(moved)
         })

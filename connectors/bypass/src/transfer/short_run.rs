@@ -98,6 +98,28 @@ impl Run {
         })
     }
 
+    /// Whether it is too long for a buffer.
+    pub(crate) fn is_long(&self) -> bool {
+        self.length >= LONGEST
+    }
+
+    /// Where it is in the file, if it cannot change and is the same in memory.
+    pub(crate) fn straight_from(&self) -> Option<u64> {
+        let Resolved { dataset, shared: None, .. } = &*self.dataset else { return None };
+        if self.conversion.is_some() || dataset.in_header().is_some() {
+            return None;
+        }
+        let start = match &self.place {
+            Place::Contiguous(start) => *start,
+            Place::Chunk(chunk) => {
+                let chunks = dataset.chunks().filter(|chunks| chunks.filtering.is_none())?;
+                start_in_file(chunks, chunk)?
+            }
+            Place::Chunks(_) => return None,
+        };
+        start.checked_add(self.from)
+    }
+
     /// Claims the dataset if that needs no waiting and what is known about it holds. There is nothing to claim of one that
     /// cannot change, and it cannot be written.
     #[expect(clippy::option_option, reason = "cannot be had, or is not needed")]
@@ -125,12 +147,14 @@ pub(crate) fn start_in_file(chunks: &Chunks, chunk: &AroundRun) -> Option<u64> {
     }
 }
 
-/// The run that a part asks for, if it is a short one of a dataset that is known to be ours.
+/// The run that a part asks for, if it is a short one of a dataset that is known to be ours. It may be longer, but shorter than
+/// `straight`, if it goes from one place of a file that cannot change straight to one place in memory.
 pub(crate) fn run_of<M>(
     questions: Questions,
     part: &DatasetPart<Bypass, M>,
     is_null: bool,
     what: Use,
+    straight: u64,
 ) -> Option<Run> {
     let handle = part.dataset.data().dataset.as_ref()?;
     let mut dataset = handle.known()?;
@@ -172,7 +196,7 @@ pub(crate) fn run_of<M>(
         return None;
     }
     let element = dataset.element();
-    let length = count.checked_mul(element).filter(|length| (1..SHORT).contains(length))?;
+    let length = count.checked_mul(element).filter(|length| (1..SHORT.max(straight)).contains(length))?;
     let first_in_memory = match part.memory_space {
         // As in the dataset, which is as large in memory.
         Id::DEFAULT => match &place {
@@ -188,7 +212,18 @@ pub(crate) fn run_of<M>(
         },
     };
     let below = part.dataset.below()?;
-    let conversion = dataset.elements().conversion_of_short_run(questions, below, part.memory_type, what)?;
+    let ask =
+        |questions| dataset.elements().conversion_of_short_run(questions, below, part.memory_type, what);
+    let conversion = if length < SHORT {
+        ask(questions)?
+    } else {
+        // There is time for turning off printing: the type may be closed.
+        let host = questions.host();
+        host.ask_first(ask).or_else(|| {
+            host.forget_errors();
+            None
+        })?
+    };
     let element_in_memory = match &conversion {
         None => element,
         // What is written through a virtual dataset native HDF5 takes for elements of that one's type.
@@ -196,8 +231,8 @@ pub(crate) fn run_of<M>(
         Some(with) if with.conversion.writes_all() => with.element,
         Some(_) => return None,
     };
-    let length_in_memory = count.checked_mul(element_in_memory).filter(|length| *length < SHORT)?;
-    Some(Run {
+    let length_in_memory = count.checked_mul(element_in_memory)?;
+    let run = Run {
         place,
         from: first.checked_mul(element)?,
         length: usize::try_from(length).ok()?,
@@ -206,7 +241,8 @@ pub(crate) fn run_of<M>(
         length_in_memory: usize::try_from(length_in_memory).ok()?,
         dataset,
         source,
-    })
+    };
+    (length.max(length_in_memory) < SHORT || run.straight_from().is_some()).then_some(run)
 }
 
 /// Whether a selection lies elsewhere than was selected, or that cannot be told.
@@ -243,7 +279,7 @@ fn run_at(dataset: &Resolved, low: &[u64], high: &[u64]) -> Option<(Place, u64)>
 }
 
 /// The first element of a run of so many that a part of a dataspace is in memory.
-fn run_in_memory(questions: Questions, space: Id, count: u64) -> Option<u64> {
+pub(crate) fn run_in_memory(questions: Questions, space: Id, count: u64) -> Option<u64> {
     let mut block = SelectedBlock::nowhere();
     questions.block(space, &mut block)?;
     if block.count != count {
@@ -291,7 +327,7 @@ fn across_chunks(chunks: &Chunks, low: &[u64], high: &[u64], element: u64) -> Op
 
 /// The place of a block's first element in a box of these dimensions that begins at `origin` (or at zero), if its elements
 /// follow one another there in row-major order.
-fn first_of_run(dims: &[u64], origin: &[u64], low: &[u64], high: &[u64]) -> Option<u64> {
+pub(crate) fn first_of_run(dims: &[u64], origin: &[u64], low: &[u64], high: &[u64]) -> Option<u64> {
     let (mut first, mut count) = (0_u64, 1_u64);
     for (dim, &size) in dims.iter().enumerate() {
         let (low, high) = (*low.get(dim)?, *high.get(dim)?);

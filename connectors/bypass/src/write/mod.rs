@@ -57,7 +57,7 @@ impl<'a> Call for DatasetWrite<'a, Bypass> {
         state.compact_reads.is_write_left()
     }
 
-    fn move_short_runs(&self, questions: Questions) -> Option<Result<u64>> {
+    fn move_short_runs(&self, questions: Questions, _straight: u64) -> Option<Result<u64>> {
         short::write(questions, &self.parts, self.transfer)
     }
 

@@ -30,7 +30,7 @@ pub(super) fn write(
     transfer: Id,
 ) -> Option<Result<u64>> {
     let find = |part: &DatasetPart<Bypass, MemorySource<'_>>| {
-        run_of(questions, part, part.memory.as_ptr().is_null(), Use::Write)
+        run_of(questions, part, part.memory.as_ptr().is_null(), Use::Write, 0)
     };
     if let [part] = parts {
         let run = find(part).filter(|_| Wishes::are_usual(questions, transfer))?;
