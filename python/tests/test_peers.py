@@ -97,7 +97,7 @@ def test_not_bypassed(run, tmp_path):
 
 OTHER_VALUES = """
 import blosc2, numpy, sys
-blosc2.asarray(numpy.zeros((256, 4096), "<f4"), chunks=(64, 4096), urlpath=sys.argv[1], mode="w")
+blosc2.asarray(numpy.zeros((512, 4096), "<f4"), chunks=(64, 4096), urlpath=sys.argv[1], mode="w")
 """
 
 
