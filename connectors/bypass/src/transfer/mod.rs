@@ -267,9 +267,7 @@ impl Bypass {
             (handle.may_adopt(&self.files) && host.ask_first(adopt)).then_some(())?;
         }
         in_one_file(call.parts()).ok()?;
-        // A longer one takes so long that others must get the global lock meanwhile, or the call must return before.
-        let may_take_long = !host.can_release_global_lock() && !call.request().is_asynchronous();
-        let straight = if may_take_long { straight(self.configuration.as_ref().ok()) } else { 0 };
+        let straight = if C::USE == Use::Read { self.straight(call, host) } else { 0 };
         if host.ask_at_once(|questions| questions.is_default_transfer(call.list())) {
             return host.ask_at_once(|questions| call.move_short_runs(questions, straight));
         }
@@ -279,6 +277,13 @@ impl Bypass {
             tell_how(questions, call.list(), call.parts());
             Some(moved)
         })
+    }
+
+    /// How long a run may be that is only copied from the file. A longer one takes so long that others must get the global lock
+    /// meanwhile, or that the call must return before.
+    fn straight<C: Call>(&self, call: &C, host: Host) -> u64 {
+        let may_take_long = !host.can_release_global_lock() && !call.request().is_asynchronous();
+        if may_take_long { straight(self.configuration.as_ref().ok()) } else { 0 }
     }
 
     /// Claims the parts of a call, and asks what the engine needs to know about each.

@@ -242,7 +242,10 @@ pub(crate) fn run_of<M>(
         dataset,
         source,
     };
-    (length.max(length_in_memory) < SHORT || run.straight_from().is_some()).then_some(run)
+    if length.max(length_in_memory) >= SHORT && run.straight_from().is_none() {
+        return None;
+    }
+    Some(run)
 }
 
 /// Whether a selection lies elsewhere than was selected, or that cannot be told.
