@@ -12,6 +12,7 @@ use h5_vol::calls::{
     FileOptional, FileSpecific, GroupClose, GroupCreate, GroupGet, GroupOpen, LinkCreate, LinkGet,
     LinkSpecific, LinkTransfer, ObjectCopy, ObjectGet, ObjectOpen, ObjectOptional, ObjectSpecific,
 };
+use h5_vol::views::ObjectQuestion;
 use h5_vol::{
     BelowObject, Connector, Host, Methods, NewObject, ObjectKind, Origin, PassThrough, Result, Slots,
 };
@@ -59,8 +60,8 @@ impl<B: Backend> Connector for Shadow<B> {
         counters::report(B::NAME, B::STATISTICS);
     }
 
-    fn library_closes(&self, _host: Host) {
-        self.registry.persist_all();
+    fn library_closes(&self, host: Host) {
+        self.registry.end(host);
     }
 }
 
@@ -130,8 +131,8 @@ impl<B: Backend> PassThrough for Shadow<B> {
     }
 
     fn group_close(&self, call: GroupClose<'_, Self>) -> Result<()> {
-        let last = Self::before_close(&call.object);
-        call.forward().and(last)
+        Self::before_close(&call.object);
+        call.forward()
     }
 
     fn datatype_commit(&self, call: DatatypeCommit<'_, Self>) -> Result<NewObject<Self>> {
@@ -149,8 +150,8 @@ impl<B: Backend> PassThrough for Shadow<B> {
     }
 
     fn datatype_close(&self, call: DatatypeClose<'_, Self>) -> Result<()> {
-        let last = Self::before_close(&call.object);
-        call.forward().and(last)
+        Self::before_close(&call.object);
+        call.forward()
     }
 
     fn attr_create(&self, call: AttributeCreate<'_, Self>) -> Result<NewObject<Self>> {
@@ -179,8 +180,8 @@ impl<B: Backend> PassThrough for Shadow<B> {
     }
 
     fn attr_close(&self, call: AttributeClose<'_, Self>) -> Result<()> {
-        let last = Self::before_close(&call.object);
-        call.forward().and(last)
+        Self::before_close(&call.object);
+        call.forward()
     }
 
     fn link_create(&self, call: LinkCreate<'_, Self>) -> Result<c_int> {
@@ -234,7 +235,11 @@ impl<B: Backend> PassThrough for Shadow<B> {
             // SAFETY: the call ends below.
             call.location = unsafe { elsewhere.place() };
         }
-        call.forward()
+        let asks_for_file = matches!(call.arguments.view(), ObjectQuestion::File);
+        match call.object.data().as_ref().map(|attached| Arc::clone(attached.container())) {
+            Some(container) if asks_for_file => call.forward_file(container.master.file()),
+            _ => call.forward(),
+        }
     }
 
     fn object_specific(&self, call: ObjectSpecific<'_, Self>) -> Result<c_int> {
@@ -297,7 +302,7 @@ impl<B: Backend> PassThrough for Shadow<B> {
     }
 
     fn dataset_close(&self, call: DatasetClose<'_, Self>) -> Result<()> {
-        let last = Self::before_close(&call.object);
-        call.forward().and(last)
+        Self::before_close(&call.object);
+        call.forward()
     }
 }

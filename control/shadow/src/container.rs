@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use global_lock::Claims;
-use h5_vol::{Error, Host, Token};
+use h5_vol::{BelowConnector, Error, Host, Token};
 
 use crate::backend::{Failure, Place, Store};
 use crate::hdf5::aside;
@@ -27,6 +27,9 @@ pub(crate) struct Container<S: Store> {
     /// Who moves its elements.
     pub(crate) claims: Arc<Claims>,
     pub(crate) locks: &'static Locks,
+    /// How many threads may help to store chunks: none when HDF5 ends. A library that is being unloaded keeps the loader's lock, which
+    /// they may need.
+    pub(crate) helpers: AtomicUsize,
     /// Whether HDF5 has ended.
     pub(crate) has_ended: AtomicBool,
     /// Whether a link may lead to another file.
@@ -35,6 +38,8 @@ pub(crate) struct Container<S: Store> {
     pub(crate) locking: OnceLock<Option<(bool, bool)>>,
     /// How many openings there are.
     pub(crate) openings: Arc<AtomicUsize>,
+    /// Our own connector. Its end would close the shadow, and it may come while HDF5 closes the container's last object.
+    _connector: Arc<BelowConnector>,
 }
 
 pub(crate) struct State<K> {
@@ -73,7 +78,13 @@ impl<S: Store> Container<S> {
     }
 
     /// A container with an empty shadow.
-    pub(crate) fn new(store: S, master: Master, place: Place, writable: bool) -> Self {
+    pub(crate) fn new(
+        store: S,
+        master: Master,
+        place: Place,
+        writable: bool,
+        connector: Arc<BelowConnector>,
+    ) -> Self {
         let locks = Locks::of(master.host());
         Self {
             store: Arc::new(store),
@@ -95,10 +106,12 @@ impl<S: Store> Container<S> {
             pending_bytes: AtomicUsize::new(0),
             claims: Claims::new(),
             locks,
+            helpers: AtomicUsize::new(usize::MAX),
             has_ended: AtomicBool::new(false),
             leads_out: AtomicBool::new(false),
             locking: OnceLock::new(),
             openings: Arc::default(),
+            _connector: connector,
         }
     }
 

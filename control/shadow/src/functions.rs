@@ -5,7 +5,7 @@
 
 #![expect(non_snake_case, reason = "the fields carry HDF5's own names")]
 
-use core::ffi::{c_char, c_int, c_uint, c_void};
+use core::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
 
 use h5_abi::{
     H5_index_t, H5_iter_order_t, H5A_operator2_t, H5D_alloc_time_t, H5D_fill_time_t, H5D_layout_t,
@@ -17,6 +17,9 @@ use h5_vol::host_functions as functions;
 
 functions! {
     fn H5Fcreate(name: *const c_char, flags: c_uint, fcpl: hid_t, fapl: hid_t) -> hid_t;
+    fn H5Fget_fileno(file: hid_t, number: *mut c_ulong) -> herr_t;
+    fn H5Fget_obj_count(file: hid_t, types: c_uint) -> isize;
+    fn H5Fget_obj_ids(file: hid_t, types: c_uint, most: usize, ids: *mut hid_t) -> isize;
 
     fn H5Pset_page_buffer_size(list: hid_t, size: usize, metadata: c_uint, raw: c_uint) -> herr_t;
     fn H5Pset_evict_on_close(list: hid_t, evict: bool) -> herr_t;

@@ -74,6 +74,29 @@ impl Hdf5 {
         self.own(unsafe { (self.host.functions().H5Pcreate)(class.0) }, "make a property list")
     }
 
+    /// Identifiers of these types that the application has, of a file or of all files.
+    pub(crate) fn open_ids(self, file: Id, types: u32) -> Vec<Id> {
+        let functions = self.functions();
+        let (Ok(count), Ok(list)) = (functions.H5Fget_obj_count(), functions.H5Fget_obj_ids()) else {
+            return Vec::new();
+        };
+        // SAFETY: the host verifies the identifier, and gets room for as many as are said.
+        unsafe {
+            let mut ids = vec![-1; usize::try_from(count(file.0, types)).unwrap_or(0)];
+            let found = usize::try_from(list(file.0, types, ids.len(), ids.as_mut_ptr())).unwrap_or(0);
+            ids.truncate(found);
+            ids.into_iter().map(Id).collect()
+        }
+    }
+
+    /// The number of an open file. `None` if the identifier is none, or none any more.
+    pub(crate) fn file_number(self, file: Id) -> Option<u64> {
+        let mut number = 0;
+        // SAFETY: the host verifies the identifier; a valid out-pointer.
+        let status = unsafe { self.functions().H5Fget_fileno().ok()?(file.0, &raw mut number) };
+        (status >= 0).then_some(number)
+    }
+
     /// A copy of a property list.
     pub(crate) fn copy_list(self, list: Id) -> Result<OwnedId> {
         // SAFETY: the host verifies the identifier.

@@ -35,6 +35,7 @@ mod copy_elements;
 mod counters;
 mod dataset;
 mod direct_chunks;
+mod ending;
 mod fill;
 mod functions;
 #[expect(unsafe_code, reason = "calls HDF5's public functions")]

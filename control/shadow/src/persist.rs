@@ -30,6 +30,9 @@ impl<S: Store> Container<S> {
 
     /// Tells the format everything that it does not know yet, when no other thread moves elements.
     pub(crate) fn persist(&self) -> Result<()> {
+        if self.has_ended.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         let _alone = self.alone();
         // While an object is being closed, HDF5 must not be used by another thread.
         self.persist_now(false)
@@ -325,7 +328,8 @@ impl<S: Store> Container<S> {
             return Ok(());
         }
         chunks.sort_by(|one, other| one.0.cmp(&other.0));
-        let stored = Pool::global().run(chunks.len(), usize::MAX, |index, _| {
+        let helpers = self.helpers.load(Ordering::Relaxed);
+        let stored = Pool::global().run(chunks.len(), helpers, |index, _| {
             let (place, elements) = &chunks[index];
             count(&COUNTERS.chunks_written);
             self.store.write_chunk(&node.key, place, elements)

@@ -54,20 +54,9 @@ impl<S: Store> Registry<S> {
         }
     }
 
-    /// Tells the formats everything that they do not know yet: nobody will close what is open.
-    pub(crate) fn persist_all(&self) {
+    /// All containers that exist.
+    pub(crate) fn all(&self) -> Vec<Arc<Container<S>>> {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let all: Vec<_> = open.values().filter_map(Weak::upgrade).collect();
-        drop(open);
-        for container in &all {
-            if let Err(error) = container.flush_now(false) {
-                eprintln!("{error}");
-            }
-            // HDF5 closes its objects from now on, and must not be asked about them any more.
-            container.has_ended.store(true, Ordering::Relaxed);
-            container.store.close();
-        }
-        // HDF5 closes their files by itself.
-        all.into_iter().for_each(std::mem::forget);
+        open.values().filter_map(Weak::upgrade).collect()
     }
 }

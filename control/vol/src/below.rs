@@ -16,6 +16,7 @@ use h5_abi::{
 use h5_host::errors::{preserve, quietly};
 use h5_host::{Host, Id, OwnedId, Questions};
 
+use crate::connector::Connector;
 use crate::error::{Error, Result};
 use crate::object::ObjectKind;
 use crate::token::Token;
@@ -47,6 +48,12 @@ impl BelowConnector {
     /// HDF5's own connector.
     pub fn native(host: Host) -> Result<Arc<Self>> {
         Self::by_value(host, H5VL_NATIVE_VALUE)
+    }
+
+    /// The connector `C` itself. It is not terminated as long as this is held: HDF5 does that with the last object of it, in the
+    /// middle of closing this object.
+    pub fn itself<C: Connector>(host: Host) -> Result<Arc<Self>> {
+        Self::by_value(host, C::VALUE)
     }
 
     /// Its identifier in the host.
@@ -110,6 +117,8 @@ pub struct BelowObject {
     kind: ObjectKind,
     connector: Arc<BelowConnector>,
     closed: AtomicBool,
+    /// Whether somebody else closes it.
+    lent: bool,
 }
 
 // SAFETY: the pointer is an opaque handle. It is only handed back to the connector below, by a thread that is
@@ -127,10 +136,22 @@ impl BelowObject {
     ) -> Result<Self> {
         match NonNull::new(pointer) {
             Some(pointer) => {
-                Ok(Self { pointer, kind, connector: Arc::clone(connector), closed: AtomicBool::new(false) })
+                let closed = AtomicBool::new(false);
+                Ok(Self { pointer, kind, connector: Arc::clone(connector), closed, lent: false })
             }
             None => Err(Error::Below(-1)),
         }
+    }
+
+    /// The same for an object that somebody else closes, after this is gone.
+    pub(crate) fn lent(
+        pointer: *mut c_void,
+        kind: ObjectKind,
+        connector: &Arc<BelowConnector>,
+    ) -> Result<Self> {
+        let mut object = Self::new(pointer, kind, connector)?;
+        object.lent = true;
+        Ok(object)
     }
 
     /// The pointer to hand to HDF5's functions; null, which they refuse, once the object is closed.
@@ -333,7 +354,7 @@ impl Drop for BelowObject {
     /// run, and to give up one that does is for the application to decide.
     fn drop(&mut self) {
         let host = self.connector.host();
-        if self.is_closed() {
+        if self.is_closed() || self.lent {
             return;
         }
         let Some(class) = self.direct() else { return };

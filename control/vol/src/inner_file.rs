@@ -8,15 +8,15 @@ use core::ffi::{c_int, c_void};
 use std::sync::Arc;
 
 use h5_abi::{
-    H5VL_FILE_REOPEN, H5VL_NATIVE_FILE_POST_OPEN, H5VL_file_reopen_t, H5VL_file_specific_args_t,
-    H5VL_file_specific_args_u, H5VL_optional_args_t,
+    H5VL_FILE_REOPEN, H5VL_NATIVE_FILE_POST_OPEN, H5VL_OBJECT_GET_FILE, H5VL_file_reopen_t,
+    H5VL_file_specific_args_t, H5VL_file_specific_args_u, H5VL_optional_args_t,
 };
 use h5_host::context::apart;
 use h5_host::errors::preserve;
 use h5_host::{Host, Id, OwnedId};
 
 use crate::below::{BelowConnector, BelowObject};
-use crate::calls::{FileCreate, FileOpen, FileOptional, FileSpecific};
+use crate::calls::{FileCreate, FileOpen, FileOptional, FileSpecific, ObjectGet};
 use crate::connector::Connector;
 use crate::error::{Error, Result};
 use crate::methods::PassThrough;
@@ -62,10 +62,8 @@ impl InnerFile {
 
     /// A number that is the same for all handles of it and differs from that of every other open file.
     pub fn number(&self) -> Option<u64> {
-        let below = BelowObject::new(self.pointer, ObjectKind::File, &self.native).ok()?;
+        let below = BelowObject::lent(self.pointer, ObjectKind::File, &self.native).ok()?;
         let identity = self.host().ask_below(|questions| below.identity(questions, ObjectKind::File));
-        // It is the identifier's, which closes it.
-        below.mark_closed();
         identity.map(|identity| identity.file)
     }
 
@@ -74,11 +72,7 @@ impl InnerFile {
         let host = self.host();
         // SAFETY: the host verifies the identifier.
         let pointer = preserve(host, || unsafe { (host.functions().H5VLobject)(id.0) });
-        let below = BelowObject::new(pointer, ObjectKind::Dataset, &self.native)?;
-        let answer = ask(&below);
-        // It is the identifier's, which closes it.
-        below.mark_closed();
-        answer
+        ask(&BelowObject::lent(pointer, ObjectKind::Dataset, &self.native)?)
     }
 
     /// One more handle of native's for it, to stand below a file of the application's.
@@ -155,26 +149,29 @@ impl<C: PassThrough> FileSpecific<'_, C> {
 }
 
 impl<C: PassThrough> Object<C> {
-    /// A handle of a file that the connector has made for itself, which HDF5 never sees: to make calls that go on there. It is
-    /// closed when it is dropped.
-    pub fn handle_of(&self, file: &InnerFile, data: C::Data) -> Result<Arc<Self>> {
-        let instance = self.instance();
-        let below = BelowObject::new(file.reopen()?, ObjectKind::File, &file.native)?;
+    /// The file that the connector has made for itself, as an object that HDF5 never sees: to make calls that go on there. The file
+    /// must stay open as long as this and the objects that are opened through it ([`ObjectGet::forward_file`]).
+    pub fn inside(&self, file: &InnerFile, data: C::Data) -> Result<Arc<Self>> {
+        // Not a handle of its own: without an identifier native could not close it (`H5VL__native_file_close`).
+        let below = BelowObject::lent(file.pointer, ObjectKind::File, &file.native)?;
         let new = NewObject { kind: ObjectKind::File, below: Some(below), data };
-        Ok(Arc::new(new.into_object(instance)))
+        Ok(Arc::new(new.into_object(self.instance())))
     }
+}
 
-    /// Whether this stands for the same object of the connector below as another one does.
-    pub fn is_same_below(&self, other: &Self) -> bool {
-        match (self.open_below(), other.open_below()) {
-            (Some(one), Some(other)) => one.as_ptr() == other.as_ptr(),
-            _ => false,
+impl<C: PassThrough> ObjectGet<'_, C> {
+    /// Lets the connector below say which file the object is in. If it is the one that the connector has made for itself, the
+    /// application gets a handle of it: it would be given the connector's own identifier, and close it.
+    pub fn forward_file(mut self, file: &InnerFile) -> Result<c_int> {
+        let slot = self.arguments.get().filter(|arguments| arguments.op_type == H5VL_OBJECT_GET_FILE);
+        // SAFETY: the operation says which member of the union is set.
+        let slot = slot.map_or(core::ptr::null_mut(), |arguments| unsafe { arguments.args.get_file.file });
+        let status = self.forward()?;
+        // SAFETY: null or HDF5's own variable, which lives as long as the call.
+        if let Some(answer) = unsafe { slot.as_mut() }.filter(|answer| **answer == file.pointer) {
+            *answer = file.reopen()?;
         }
-    }
-
-    /// HDF5 has closed the object below through another one that stands for the same: this one must not close it again.
-    pub fn note_closed_below(&self) {
-        self.mark_below_closed();
+        Ok(status)
     }
 }
 

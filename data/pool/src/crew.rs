@@ -358,6 +358,9 @@ impl State {
             .stack_size(STACK_BYTES)
             .spawn(move || {
                 trace::name_worker(number);
+                // Now, and not in the middle of a batch: this takes the loader's lock, and who waits for the batch may be unloading a
+                // library.
+                with_callers_scratch(|_| ());
                 shared.work(era, most);
             });
         match started {

@@ -19,7 +19,7 @@ from helpers.event_sets import TWO
 from helpers.hosts import Host, read_hosts
 from helpers.run_c import SOURCES, Run, Runner
 
-OUR_LIBRARIES = ("libh5bypass_vol.so", "libh5stats_vol.so")
+OUR_LIBRARIES = ("libh5bypass_vol.so", "libh5stats_vol.so", "libh5zarr_vol.so")
 # Who allocates for others.
 ALLOCATORS = ("/vgpreload_", "/libc.so", "/libc-", "/libstdc++")
 OPTIONS = [
@@ -120,22 +120,18 @@ class Memcheck:
         env = {**case.env, **(self.preloaded(case.preload) if case.preload else {})}
         native = self.run(case.program, host, self.folder / "native", case.layout, mode=case.mode, env=env).succeeded()
         counts = self.folder / "counts.json"
-        under = ["valgrind", *OPTIONS, "--xml=yes", f"--xml-file={self.folder}/valgrind-%p.xml"]
-        ours = self.run(
-            case.program,
-            host,
-            self.folder / "connector",
-            case.layout,
-            mode=case.mode,
-            stack=stack,
-            env={**TWO, "BYPASS_VOL_STATS": str(counts), **env},
-            under=under,
-            patience=PATIENCE,
-        )
-        reports = list(self.reports())
-        assert reports, f"{ours}\nvalgrind has written no report"
-        found = [text for report in reports for text in found_in(report, case.loses_requests)]
-        assert not found, "\n\n".join([*found, str(ours)])
+        env = {**TWO, "BYPASS_VOL_STATS": str(counts), **env}
+        ours = self.watched(case.program, host, case.layout, mode=case.mode, stack=stack, env=env, may_lose=case.loses_requests)
         assert ours.succeeded().stdout == native.stdout, f"{native}\n{ours}"
         ours.counts = json.loads(counts.read_text())
         return ours
+
+    def watched(self, program: str, host: Host, *arguments: str, may_lose: bool = False, **how) -> Run:
+        """A run under valgrind, which finds nothing."""
+        under = ["valgrind", *OPTIONS, "--xml=yes", f"--xml-file={self.folder}/valgrind-%p.xml"]
+        run = self.run(program, host, self.folder / "connector", *arguments, under=under, patience=PATIENCE, **how)
+        reports = list(self.reports())
+        assert reports, f"{run}\nvalgrind has written no report"
+        found = [text for report in reports for text in found_in(report, may_lose)]
+        assert not found, "\n\n".join([*found, str(run)])
+        return run

@@ -242,7 +242,10 @@ mod tests {
     fn what_needs_valgrind_is_run_by_its_own_step() {
         let layout = Layout::of_this_workspace().expect("a workspace");
         let (memcheck, others) = test_files(&layout).expect("files");
-        assert_eq!(names(&memcheck), ["test_memcheck_asynchronous", "test_memcheck_variable"]);
+        assert_eq!(
+            names(&memcheck),
+            ["test_memcheck_asynchronous", "test_memcheck_variable", "test_memcheck_zarr"]
+        );
         assert!(!others.iter().any(|file| file.name.starts_with(MEMCHECK)));
     }
 

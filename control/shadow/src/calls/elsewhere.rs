@@ -156,6 +156,8 @@ impl<B: Backend> Shadow<B> {
         let Some((name, place)) = found else { return Ok(None) };
         let writable =
             intent.map_or_else(|| attached.opening.is_writable(), |flags| flags & H5F_ACC_RDWR != 0);
+        // One that nobody has any more is closed already.
+        self.registry.sweep();
         let known = self.registry.find(&place.root);
         // As natively, a file that is open for reading only stays so.
         let writable = writable && known.as_ref().is_none_or(|known| known.is_writable());
@@ -164,7 +166,7 @@ impl<B: Backend> Shadow<B> {
             None => self.open_container(&name, place, writable, access, &settings)?,
         };
         let opening = self.opening(&container, &name, access, writable)?;
-        object.handle_of(container.master.file(), Some(Attached::new(opening))).map(Some)
+        object.inside(container.master.file(), Some(Attached::new(opening))).map(Some)
     }
 
     /// Keeps the handle open through which an object was reached.

@@ -10,7 +10,7 @@ use h5_abi::{H5F_ACC_EXCL, H5F_ACC_RDWR};
 use h5_host::{Driver, Id};
 use h5_vol::calls::{FileClose, FileCreate, FileGet, FileOpen, FileSpecific};
 use h5_vol::views::{FileOperation, FileQuestion};
-use h5_vol::{Error, NewObject, Object, Result};
+use h5_vol::{BelowConnector, Error, NewObject, Result};
 
 use crate::backend::{Backend, Failure, Mode, Outcome, Place, Store};
 use crate::connector::Shadow;
@@ -87,7 +87,8 @@ impl<B: Backend> Shadow<B> {
         })?;
         let label = self.registry.label(&place.root);
         let master = Master::create(self.host, access, creation.id(), &label)?;
-        let container = Arc::new(Container::new(store, master, place, writable));
+        let connector = BelowConnector::itself::<Self>(self.host)?;
+        let container = Arc::new(Container::new(store, master, place, writable, connector));
         container.fill_root()?;
         self.registry.insert(&container);
         count(&COUNTERS.opened);
@@ -125,7 +126,8 @@ impl<B: Backend> Shadow<B> {
                 hdf5.file_space(call.creation),
             )
         });
-        let container = Arc::new(Container::new(store, master, place, true));
+        let connector = BelowConnector::itself::<Self>(self.host)?;
+        let container = Arc::new(Container::new(store, master, place, true, connector));
         container.state().file = Some(FileSpec {
             orders: orders.unwrap_or_default(),
             creation: encoded.ok(),
@@ -248,22 +250,17 @@ impl<B: Backend> Shadow<B> {
     pub(crate) fn close_file(&self, call: FileClose<'_, Self>) -> Result<()> {
         let Some(attached) = Self::attached(&call.object) else { return call.forward() };
         let container = Arc::clone(attached.container());
-        let told = container.persist();
+        // As natively, a file that cannot be stored stays open, and can be closed later.
+        container.persist()?;
         // Another thread may have opened something while this one waited for it.
         let is_last = attached.is_last();
-        // A file that was asked of an object behind a link is the handle through which the object was reached.
-        let through = attached.through.clone().and_then(|through| through.downcast::<Object<Self>>().ok());
-        let same = through.filter(|through| through.is_same_below(&call.object));
         call.forward()?;
-        if let Some(same) = same {
-            same.note_closed_below();
-        }
         if is_last {
             container.store.close();
         }
         drop(container);
         self.registry.sweep();
-        told
+        Ok(())
     }
 }
 

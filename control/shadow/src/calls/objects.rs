@@ -190,16 +190,18 @@ impl<B: Backend> Shadow<B> {
     }
 
     /// If this is the last object of its container, what has changed is told to the format.
-    pub(crate) fn before_close(object: &Object<Self>) -> Result<()> {
-        let Some(attached) = Self::attached(object) else { return Ok(()) };
-        if !attached.is_last() {
-            return Ok(());
-        }
+    ///
+    /// If that fails, the program is told on its standard error, and it is tried again when the container is let go. The close itself
+    /// must not fail: HDF5 frees an object that cannot be closed, but keeps its identifier, and crashes when it next looks at all of them
+    /// (`H5Idec_ref`, which h5py closes with). Native HDF5 does crash then.
+    pub(crate) fn before_close(object: &Object<Self>) {
+        let Some(attached) = Self::attached(object).filter(|attached| attached.is_last()) else { return };
         let told = attached.container().persist();
         // Another thread may have opened something while this one waited for it.
-        if attached.is_last() {
-            attached.container().store.close();
+        match told {
+            Ok(()) if attached.is_last() => attached.container().store.close(),
+            Ok(()) => {}
+            Err(error) => eprintln!("{error}"),
         }
-        told
     }
 }
