@@ -52,6 +52,22 @@ def test_what_could_not_be_written_is_written_later(told):
     assert seen == [["group", "group/data", "group/text", "kept"], kept, 499500.0, ["some", "words"], "a title that is not short", "m"]
 
 
+def test_what_could_not_be_written_when_the_last_dataset_was_closed(told):
+    assert told("last") == 210
+
+
+def test_what_cannot_be_closed_stays_open(told):
+    failure, *seen = told("close_later")
+    assert failure and "x.zarr" in failure[1] and "File too large" in failure[1], failure
+    assert seen == [499500, False, 499500]
+
+
+def test_what_was_deleted_cannot_be_read(told):
+    before, *refused = told("deleted")
+    assert before == [1, [7] * 4]
+    assert all("x.zarr/d: No such file" in str(failure) for failure in refused), refused
+
+
 def test_what_cannot_be_written_cannot_be_opened_for_writing(told):
     """As a plain file: h5py opens it for reading if it may be read only."""
     ours, native = told("unwritable"), told("unwritable", ".h5")

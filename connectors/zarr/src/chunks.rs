@@ -42,6 +42,14 @@ fn with_work<R>(run: impl FnOnce(&mut Work) -> R) -> R {
     with_buffers(|buffers| run(buffers.work()))
 }
 
+/// Whether a chunk was found. One that was not was never written, unless somebody has deleted the array.
+fn or_gone(array: &Array, found: bool) -> Outcome<bool> {
+    if !found {
+        array.require_folder().map_err(|error| failure(&error))?;
+    }
+    Ok(found)
+}
+
 impl ZarrStore {
     /// The array of a dataset.
     fn array(&self, key: Key) -> Outcome<Arc<Array>> {
@@ -67,7 +75,7 @@ impl ZarrStore {
             return Ok(false);
         }
         let read = with_buffers(|buffers| array.read_elements(place, elements, buffers));
-        read.map_err(|error| failure(&error))
+        read.map_err(|error| failure(&error)).and_then(|found| or_gone(&array, found))
     }
 
     pub(crate) fn reads_in_pairs(&self, key: Key) -> bool {
@@ -87,7 +95,9 @@ impl ZarrStore {
             check_length(&array, second).map_err(|failure| (1, failure))?;
             let read =
                 with_buffers(|buffers| array.read_pair([(places[0], first), (places[1], second)], buffers));
-            return read.map_err(|(which, error)| (which, failure(&error)));
+            let found = read.map_err(|(which, error)| (which, failure(&error)))?;
+            let gone = |failure| (0, failure);
+            return or_gone(&array, found == [true; 2]).map(|_| found).map_err(gone);
         }
         let found = self.read_elements(key, places[0], first).map_err(|failure| (0, failure))?;
         let second_found = self.read_elements(key, places[1], second).map_err(|failure| (1, failure))?;

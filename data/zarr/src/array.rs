@@ -71,6 +71,11 @@ impl Array {
         self.folder.join(self.metadata.chunk_keys.key(chunk))
     }
 
+    /// Fails if its folder is gone: then chunks that are not there are not chunks that were never written.
+    pub fn require_folder(&self) -> Result<(), ZarrError> {
+        std::fs::metadata(&self.folder).map(|_| ()).map_err(ZarrError::io("find", &self.folder))
+    }
+
     /// A chunk as it is stored; `None` if it was never written.
     pub fn read_stored(&self, chunk: &[u64]) -> Result<Option<Vec<u8>>, ZarrError> {
         self.check_chunk(chunk)?;

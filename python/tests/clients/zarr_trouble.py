@@ -114,6 +114,50 @@ def full(path):
         return [told, sorted(with_file), with_file["kept"], sum(with_file["group/data"]), texts, file.attrs["title"], file["kept"].attrs["units"]]
 
 
+def last(path):
+    """A dataset is the last that is open of a file, and cannot be stored when it is closed. Native HDF5 crashes soon after it."""
+    data = h5py.File(path, "w").create_dataset("d", (1000,), chunks=(500,), dtype="f8")
+    data[:10] = 1
+    data[600:700] = 2
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (40, hard))
+    del data
+    resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    # The next file that is opened lets the container go, and it is tried again.
+    for i in range(3):
+        with h5py.File(f"{i}-{path}", "w", driver="core", backing_store=False) as file:
+            file["x"] = range(10)
+            file.flush()
+    with h5py.File(path, "r") as file:
+        return float(file["d"][:].sum())
+
+
+def close_later(path):
+    """A file that cannot be stored when it is closed stays open, and is closed later."""
+    file = h5py.File(path, "w")
+    file["d"] = np.arange(1000.0)
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (40, hard))
+    told = tried(file.close)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    within = float(file["d"][:].sum())
+    file.close()
+    with h5py.File(path, "r") as again:
+        return [told, within, bool(file), float(again["d"][:].sum())]
+
+
+def deleted(path):
+    """What was deleted while it was open is not full of zeros."""
+    with h5py.File(path, "w") as file:
+        file.create_dataset("d", data=[1, 2, 3, 4], chunks=(1,))
+        file.create_dataset("sparse", (4,), chunks=(1,), fillvalue=7)
+    with h5py.File(path, "r") as file:
+        data, sparse = file["d"], file["sparse"]
+        before = [data[0].tolist(), sparse[:].tolist()]
+        shutil.rmtree(path)
+        return [before, tried(lambda: data[:].tolist()), tried(lambda: data[2:3].tolist())]
+
+
 def removed(path):
     """A directory that is removed while it is open, and left open when the program ends: HDF5 closes what is left."""
     file = h5py.File(path, "w")
