@@ -37,7 +37,9 @@ impl<S: Store> Registry<S> {
         let numbers: HashSet<u64> = all.iter().map(|container| container.master.number()).collect();
         aside(host, || close_files(Hdf5::of(host), &numbers));
         self.sweep();
-        all.into_iter().for_each(|container| let_go(host, container));
+        for container in all {
+            let_go(host, container);
+        }
     }
 }
 
