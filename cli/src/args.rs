@@ -30,6 +30,23 @@ pub(crate) enum Command {
     Copy(CopyArgs),
     Compare(CompareArgs),
     Stub(StubArgs),
+    #[command(subcommand)]
+    Stats(StatsCommand),
+}
+
+/// Work with the summaries that processes have written (BYPASS_VOL_STATS=FILE.json).
+#[derive(Debug, Subcommand)]
+pub(crate) enum StatsCommand {
+    Merge(MergeArgs),
+}
+
+/// Add up the summaries of the processes of a program, and print the sum.
+#[derive(Debug, Args)]
+#[command(after_help = MERGE_EXAMPLES)]
+pub(crate) struct MergeArgs {
+    /// The summaries
+    #[arg(value_name = "FILE.json", required = true)]
+    pub(crate) files: Vec<PathBuf>,
 }
 
 /// Commands that this program starts itself with. They are separate from the commands of users, so that clap never suggests
@@ -396,6 +413,11 @@ Examples:
   h5bypass stub weather.zarr                       makes weather.h5
   h5bypass stub data/weather.zarr data/weather.nc
   h5bypass run --connector zarr -- python reads_weather_nc.py";
+
+const MERGE_EXAMPLES: &str = "\
+Examples:
+  BYPASS_VOL_STATS=stats-%r.json mpiexec -n 4 h5bypass run -- ./program
+  h5bypass stats merge stats-*.json";
 
 const DOCTOR_EXAMPLES: &str = "\
 Examples:

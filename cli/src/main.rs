@@ -1,7 +1,8 @@
 //! `h5bypass`: starts a program with the bypass connector loaded into its libhdf5 (`run`), finds out which libhdf5
 //! libraries on this machine the connector works with (`doctor`) and which datasets of a file it reads (`explain`), and
 //! measures how much faster it is than native HDF5 (`bench`). It copies and compares files and objects
-//! (`copy`, `compare`). For the Zarr connector it makes stubs (`stub`).
+//! (`copy`, `compare`). For the Zarr connector it makes stubs (`stub`). It adds up
+//! the summaries of many processes (`stats merge`).
 //!
 //! Exit codes: `run` becomes the command, so its exit code is the command's (126 and 127 as in a shell). `doctor`,
 //! `explain`, `bench` and `compare` exit with 0 or 1. An error that stops h5bypass itself is 2, and Ctrl-C is 130.
@@ -18,6 +19,7 @@ mod environment;
 mod exchange;
 mod explain;
 mod libraries;
+mod merge;
 mod plain;
 mod plugin_dir;
 mod probe;
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         args::Command::Copy(copy) => interruptible(|| copy::copy(&copy)),
         args::Command::Compare(compare) => interruptible(|| compare::compare(&compare)),
         args::Command::Stub(stub) => stub::stub(&stub),
+        args::Command::Stats(args::StatsCommand::Merge(merge)) => merge::merge(&merge),
         args::Command::Bench(bench) => interruptible(|| bench::bench(&bench)),
     })
 }

@@ -50,6 +50,8 @@ struct Library {
     #[serde(serialize_with = "as_text")]
     version: Option<Version>,
     thread_safe: Option<bool>,
+    /// Whether it was built for MPI.
+    mpi: bool,
     #[serde(flatten)]
     verdict: Verdict,
     /// The same for the Zarr connector, if it is installed and the library is not too old.
@@ -118,7 +120,8 @@ impl Library {
             Err(verdict) => (verdict, None),
         };
         let report = identity.report.unwrap_or_default();
-        Ok(Self { path: text(path), version: report.version, thread_safe: report.thread_safe, verdict, zarr })
+        let (version, thread_safe, mpi) = (report.version, report.thread_safe, report.is_parallel);
+        Ok(Self { path: text(path), version, thread_safe, mpi, verdict, zarr })
     }
 }
 
@@ -147,6 +150,7 @@ mod tests {
                 path: String::new(),
                 version: None,
                 thread_safe: None,
+                mpi: false,
                 verdict: Verdict { kind, reason: None, advice: None, details: Vec::new() },
                 zarr: None,
             })

@@ -97,6 +97,10 @@ fn block(out: &mut impl Write, library: &Library) -> io::Result<()> {
         None => "thread-safe: unknown",
     };
     writeln!(out, "{:12} {version}, {threads}", "")?;
+    if library.mpi {
+        let what = "files that processes share (mpio) are bypassed if they are open read-only";
+        writeln!(out, "{:12} built for MPI: {what}, see docs/mpi.md", "")?;
+    }
     if let Some(reason) = &verdict.reason {
         writeln!(out, "{:12} {reason}", "")?;
     }

@@ -19,6 +19,8 @@ pub(crate) const STEP_MARK: &str = "at ";
 
 /// The function that HDF5 calls to ask a plugin what it is.
 const PLUGIN_INFO: &str = "H5PLget_plugin_info";
+/// A function that only builds for MPI have.
+const PARALLEL: &str = "H5Pset_fapl_mpio";
 
 /// The beginning of the error for a function that a library does not have.
 pub(crate) const LACKS: &str = Failure::LACKS;
@@ -32,6 +34,9 @@ pub(crate) struct Report {
     pub(crate) version: Option<Version>,
     /// Whether it was built thread-safe. Old versions do not say.
     pub(crate) thread_safe: Option<bool>,
+    /// Whether it was built for MPI.
+    #[serde(default)]
+    pub(crate) is_parallel: bool,
     /// The connector that a file was created through.
     pub(crate) created_through: Option<String>,
     /// The connector that the file was reopened through.
@@ -82,6 +87,7 @@ fn attempt(args: &ProbeArgs, report: &mut Report) -> Result<(), Failure> {
     let version = h5.version()?;
     report.version = Some(Version(version.major, version.minor, version.release));
     report.thread_safe = h5.is_thread_safe()?;
+    report.is_parallel = library.require(PARALLEL).is_ok();
     if args.step == Step::Identify {
         return Ok(());
     }

@@ -5,12 +5,14 @@
 
 #![forbid(unsafe_code)]
 
+mod processes;
 mod size;
 
 use std::ffi::OsStr;
 use std::fmt;
 use std::num::NonZeroU64;
 
+pub use processes::{share_of_cores, with_rank};
 pub use size::size;
 
 /// What a variable holds.
@@ -30,6 +32,21 @@ pub enum Kind {
     SwitchOrJson,
     /// The name of a file.
     File,
+    /// One of the words of [`MpiReads`].
+    MpiReads,
+}
+
+/// Who reads files that processes share through MPI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MpiReads {
+    /// The connector does, but for collective reads of data without filters on parallel file systems.
+    Auto,
+    /// Native HDF5.
+    Native,
+    /// The connector, but for collective reads of data without filters.
+    Filtered,
+    /// The connector.
+    All,
 }
 
 /// A variable that a connector reads.
@@ -68,6 +85,8 @@ pub const ASYNC_COPY: Variable = Variable { name: "BYPASS_VOL_ASYNC_COPY", kind:
 /// Mebibytes that asynchronous writes may hold. A variable of the Async connector, whose users know it; zero stands
 /// for the default there, too.
 pub const ASYNC_MAX_MEM_MB: Variable = Variable { name: "HDF5_ASYNC_MAX_MEM_MB", kind: Kind::CountOrDefault };
+/// Who reads files that processes share through MPI.
+pub const MPI: Variable = Variable { name: "BYPASS_VOL_MPI", kind: Kind::MpiReads };
 /// A variable of the C connector. It is checked, but has no effect here.
 pub const NSTEPS: Variable = Variable { name: "BYPASS_VOL_NSTEPS", kind: Kind::Count };
 /// A variable of the C connector. It is checked, but has no effect here.
@@ -79,7 +98,7 @@ pub const STATS_OUT: Variable = Variable { name: "H5STATS_OUT", kind: Kind::File
 pub const ZARR_CACHE: Variable = Variable { name: "ZARR_VOL_CACHE", kind: Kind::Size };
 
 /// All of them.
-pub const VARIABLES: [Variable; 17] = [
+pub const VARIABLES: [Variable; 18] = [
     NTHREADS,
     NO_TPOOL,
     IO_SIZE,
@@ -93,6 +112,7 @@ pub const VARIABLES: [Variable; 17] = [
     STRICT,
     ASYNC_COPY,
     ASYNC_MAX_MEM_MB,
+    MPI,
     NSTEPS,
     MAX_NELMTS,
     STATS_OUT,
@@ -129,6 +149,7 @@ impl fmt::Display for Expected {
                 "expected true or false (or 1, 0, yes, no, on, off), or the name of a file that ends in .json"
             }
             Kind::File => "expected the name of a file",
+            Kind::MpiReads => "expected auto, native, filtered or all",
         })
     }
 }
@@ -155,6 +176,7 @@ impl Variable {
                 Kind::Switch => switch(text).is_some(),
                 Kind::SwitchOrJson => switch(text).is_some() || is_json_file(value),
                 Kind::File => true,
+                Kind::MpiReads => mpi_reads(text).is_some(),
             };
         if is_valid { Ok(()) } else { Err(self.fault(text)) }
     }
@@ -180,6 +202,17 @@ pub fn switch(text: &str) -> Option<bool> {
     match text.to_ascii_lowercase().as_str() {
         "1" | "true" | "yes" | "on" => Some(true),
         "0" | "false" | "no" | "off" => Some(false),
+        _ => None,
+    }
+}
+
+/// Who reads files that processes share through MPI.
+pub fn mpi_reads(text: &str) -> Option<MpiReads> {
+    match text.to_ascii_lowercase().as_str() {
+        "auto" => Some(MpiReads::Auto),
+        "native" => Some(MpiReads::Native),
+        "filtered" => Some(MpiReads::Filtered),
+        "all" => Some(MpiReads::All),
         _ => None,
     }
 }
