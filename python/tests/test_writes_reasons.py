@@ -44,6 +44,11 @@ NOT_FOR_WRITES = {
     "small-read": "reads only",
     "first-small-read": "reads only",
     "link-mpi": "only in files that are open read-only",
+    "mpi-metadata": "only in files that are open read-only",
+    "mpi-native": "only in files that are open read-only",
+    "mpi-layout": "only in files that are open read-only",
+    "mpi-aggregated": "only in files that are open read-only",
+    "mpi-unreadable": "only in files that are open read-only",
     "large-index": "HDF5 is asked about each chunk then",
 }
 

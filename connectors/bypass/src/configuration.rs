@@ -8,14 +8,15 @@ use std::io;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
-pub(crate) use settings::Fault;
 use settings::Variable;
+pub(crate) use settings::{Fault, MpiReads};
 
 /// What the environment says.
 #[expect(clippy::struct_excessive_bools, reason = "one for each switch")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Configuration {
-    /// `BYPASS_VOL_NTHREADS`: threads that work on one call; absent means one per available core.
+    /// `BYPASS_VOL_NTHREADS`: threads that work on one call; absent means one per available core, or this
+    /// process's share of the cores under a launcher of parallel programs.
     pub(crate) threads: Option<NonZeroUsize>,
     /// `BYPASS_VOL_NO_TPOOL`: the calling threads do all the work themselves.
     pub(crate) no_pool: bool,
@@ -32,13 +33,16 @@ pub(crate) struct Configuration {
     pub(crate) write_behind: bool,
     /// `BYPASS_VOL_STATS`: tell a summary when the process ends.
     pub(crate) summary: Summary,
-    /// `BYPASS_VOL_TRACE`: write a trace to this file when the process ends; absolute, with `%p` for the process id.
+    /// `BYPASS_VOL_TRACE`: write a trace to this file when the process ends; absolute, with `%p` for the process id, and the rank
+    /// in the place of `%r`.
     pub(crate) trace: Option<PathBuf>,
     /// `BYPASS_VOL_DISABLE`: pass everything on.
     pub(crate) disabled: bool,
     /// `BYPASS_VOL_STRICT`: missing sources of virtual datasets are errors.
     pub(crate) strict: bool,
     pub(crate) asynchronous: Asynchronous,
+    /// `BYPASS_VOL_MPI`: who reads files that processes share.
+    pub(crate) mpi: MpiReads,
 }
 
 /// What concerns asynchronous writes.
@@ -87,6 +91,7 @@ impl Configuration {
         let read = Reader { value: &value };
         // A file name is taken as it is, and counted from the directory at the beginning.
         let absolute = |variable: Variable, file: OsString| {
+            let file = settings::with_rank(file, &look_up);
             std::path::absolute(&file).map_err(|_| variable.fault(&file.to_string_lossy()))
         };
         let summary = match set(settings::STATS).filter(|value| settings::is_json_file(value)) {
@@ -99,7 +104,9 @@ impl Configuration {
         read.count(settings::NSTEPS)?;
         read.count(settings::MAX_NELMTS)?;
         Ok(Self {
-            threads: read.as_usize(settings::NTHREADS, Reader::count)?,
+            threads: read
+                .as_usize(settings::NTHREADS, Reader::count)?
+                .or_else(|| settings::share_of_cores(&look_up)),
             no_pool: read.switch(settings::NO_TPOOL)?,
             io_size: read.positive_size(settings::IO_SIZE)?,
             small_read: read.size(settings::SMALL_READ)?.unwrap_or(SMALL_READ),
@@ -110,6 +117,7 @@ impl Configuration {
             trace: set(settings::TRACE).map(|file| absolute(settings::TRACE, file)).transpose()?,
             disabled: read.switch(settings::DISABLE)?,
             strict: read.switch(settings::STRICT)?,
+            mpi: read.parsed(settings::MPI, settings::mpi_reads)?.unwrap_or(MpiReads::Auto),
             asynchronous: Asynchronous {
                 copies: read.switch(settings::ASYNC_COPY)?,
                 memory: read
@@ -187,6 +195,7 @@ mod tests {
             disabled: false,
             strict: false,
             asynchronous: Asynchronous { copies: false, memory: None },
+            mpi: MpiReads::Auto,
         };
         assert_eq!(read(&[]), Ok(expected));
     }
@@ -222,6 +231,13 @@ mod tests {
         assert_eq!(configuration.trace, Some(here.join("out-%p.json")));
         assert!(!configuration.disabled && configuration.strict);
         assert_eq!(configuration.asynchronous, Asynchronous { copies: true, memory: Some(3 << 20) });
+    }
+
+    #[test]
+    fn names_of_files_have_the_rank() {
+        let summary = |pairs: &[_]| read(pairs).unwrap().summary;
+        let ranked = summary(&[("BYPASS_VOL_STATS", "/tmp/s-%r.json"), ("PMI_RANK", "5")]);
+        assert_eq!(ranked, Summary::Json(PathBuf::from("/tmp/s-5.json")));
     }
 
     #[test]

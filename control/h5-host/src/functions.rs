@@ -301,6 +301,8 @@ optional {
     fn H5atclose(function: Option<unsafe extern "C" fn(data: *mut c_void)>, data: *mut c_void) -> herr_t;
     // Only in builds for MPI.
     fn H5Pget_dxpl_mpio(plist_id: hid_t, mode: *mut c_int) -> herr_t;
+    fn H5Pset_dxpl_mpio(plist_id: hid_t, mode: c_int) -> herr_t;
+    fn H5Pget_all_coll_metadata_ops(plist_id: hid_t, is_collective: *mut bool) -> herr_t;
     // Since 1.14.1, and the last one since 1.14.3.
     fn H5Pget_selection_io(plist_id: hid_t, mode: *mut c_int) -> herr_t;
     fn H5Pget_no_selection_io_cause(plist_id: hid_t, cause: *mut u32) -> herr_t;

@@ -41,6 +41,22 @@ impl NoSelectionIo {
     }
 }
 
+/// How raw data was read or written (`H5D_SCALAR_IO` and its kin).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum ActualSelectionIo {
+    /// Not from the file.
+    None = 0,
+    /// By ordinary reads and writes.
+    Ordinary = 1,
+    /// By vector I/O.
+    Vector = 2,
+    /// By selection I/O.
+    Selection = 4,
+    /// By selection I/O that the driver turns into ordinary reads and writes.
+    OrdinaryOfSelection = 5,
+}
+
 impl Questions {
     /// Size in bytes of the conversion buffer in a transfer property list; 0 if it is unknown.
     pub fn conversion_buffer_bytes(self, transfer: Id) -> usize {
@@ -79,8 +95,12 @@ impl Questions {
     /// Tells in a transfer property list how a call was done: with ordinary reads and writes, for this reason, of the file
     /// or of others.
     pub fn note_ordinary_io(self, transfer: Id, cause: NoSelectionIo, file_was_used: bool) {
-        /// `H5D_SCALAR_IO`.
-        const ORDINARY: u32 = 1;
+        let how = if file_was_used { ActualSelectionIo::Ordinary } else { ActualSelectionIo::None };
+        self.note_selection_io(transfer, cause, how);
+    }
+
+    /// Tells in a transfer property list how a call was done, and why not by selection I/O.
+    pub fn note_selection_io(self, transfer: Id, cause: NoSelectionIo, how: ActualSelectionIo) {
         let functions = self.0.functions();
         let set = |name: &CStr, value: u32| {
             // SAFETY: the host verifies the list; the properties of these names are 32-bit numbers.
@@ -90,7 +110,7 @@ impl Questions {
             set(c"no_selection_io_cause", cause.0);
         }
         if functions.H5Pget_actual_selection_io_mode.is_some() {
-            set(c"actual_selection_io_mode", if file_was_used { ORDINARY } else { 0 });
+            set(c"actual_selection_io_mode", how as u32);
         }
     }
 }

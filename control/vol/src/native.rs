@@ -19,13 +19,14 @@ use h5_abi::{
     H5VL_DATASET_GET_TYPE, H5VL_FILE_GET_FAPL, H5VL_FILE_GET_FCPL, H5VL_FILE_GET_FILENO,
     H5VL_FILE_GET_INTENT, H5VL_NATIVE_DATASET_CHUNK_ITER, H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE,
     H5VL_NATIVE_DATASET_GET_OFFSET, H5VL_NATIVE_FILE_GET_EOA, H5VL_NATIVE_FILE_GET_MDC_IMAGE_INFO,
-    H5VL_OBJECT_GET_FILE, H5VL_class_t, H5VL_dataset_get_args_t, H5VL_dataset_get_args_u,
-    H5VL_dataset_get_dapl_t, H5VL_dataset_get_dcpl_t, H5VL_dataset_get_space_status_t,
-    H5VL_dataset_get_space_t, H5VL_dataset_get_storage_size_t, H5VL_dataset_get_type_t, H5VL_file_get_args_t,
-    H5VL_file_get_args_u, H5VL_file_get_fapl_t, H5VL_file_get_fcpl_t, H5VL_file_get_fileno_t,
-    H5VL_file_get_intent_t, H5VL_native_dataset_chunk_iter_t, H5VL_native_dataset_get_chunk_idx_type_t,
-    H5VL_native_dataset_get_offset_t, H5VL_native_dataset_optional_args_t, H5VL_native_file_get_eoa_t,
-    H5VL_native_file_get_mdc_image_info_t, H5VL_native_file_optional_args_t, H5VL_object_get_args_t,
+    H5VL_NATIVE_FILE_GET_SIZE, H5VL_OBJECT_GET_FILE, H5VL_class_t, H5VL_dataset_get_args_t,
+    H5VL_dataset_get_args_u, H5VL_dataset_get_dapl_t, H5VL_dataset_get_dcpl_t,
+    H5VL_dataset_get_space_status_t, H5VL_dataset_get_space_t, H5VL_dataset_get_storage_size_t,
+    H5VL_dataset_get_type_t, H5VL_file_get_args_t, H5VL_file_get_args_u, H5VL_file_get_fapl_t,
+    H5VL_file_get_fcpl_t, H5VL_file_get_fileno_t, H5VL_file_get_intent_t, H5VL_native_dataset_chunk_iter_t,
+    H5VL_native_dataset_get_chunk_idx_type_t, H5VL_native_dataset_get_offset_t,
+    H5VL_native_dataset_optional_args_t, H5VL_native_file_get_eoa_t, H5VL_native_file_get_mdc_image_info_t,
+    H5VL_native_file_get_size_t, H5VL_native_file_optional_args_t, H5VL_object_get_args_t,
     H5VL_object_get_args_u, H5VL_object_get_file_t, H5VL_optional_args_t, HADDR_UNDEF,
 };
 use h5_host::context::apart;
@@ -419,6 +420,17 @@ impl NativeFile {
             H5VL_native_file_optional_args_t { get_eoa: H5VL_native_file_get_eoa_t { eoa: &raw mut end } };
         self.optional(questions, H5VL_NATIVE_FILE_GET_EOA, &mut args)?;
         (end != HADDR_UNDEF).then_some(end)
+    }
+
+    /// Its size, as its driver knows it, counted from the beginning of the file. Also told of files that processes share through
+    /// MPI, without asking the others.
+    pub fn size(&self, questions: Questions) -> Option<u64> {
+        let mut size = 0;
+        let mut args = H5VL_native_file_optional_args_t {
+            get_size: H5VL_native_file_get_size_t { size: &raw mut size },
+        };
+        self.optional(questions, H5VL_NATIVE_FILE_GET_SIZE, &mut args)?;
+        Some(size)
     }
 
     /// Whether metadata of the file may be in an image of HDF5's metadata cache, and not where its addresses say.

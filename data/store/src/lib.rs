@@ -10,6 +10,7 @@
 
 mod descriptor;
 mod error;
+mod file_system;
 mod lock;
 mod phase;
 mod room;
@@ -19,6 +20,7 @@ mod windows;
 
 pub use descriptor::{Descriptor, ReadAt, Stamp, WriteAt};
 pub use error::StoreError;
+pub use file_system::is_on_parallel_file_system;
 pub use lock::try_lock;
 pub use sieve::Sieve;
 pub use target::{Run, Target};

@@ -12,7 +12,8 @@ use crate::coherency::handle::DatasetHandle;
 use crate::coherency::open_file::OpenFile;
 use crate::coherency::opening::Opening;
 use crate::coherency::source_file;
-use crate::configuration;
+use crate::configuration::{self, MpiReads};
+use crate::inspect::shared_file::SharedFile;
 use crate::report::reason::Reason;
 use crate::report::summary;
 use crate::run::cache;
@@ -73,7 +74,11 @@ impl Bypass {
         let is_ours = !self.is_disabled() && !call.is_for_swmr();
         let (driver, list) = how_to_open(call.host(), call.access, is_ours && call.is_for_writing());
         if is_ours && !call.is_for_writing() {
-            return self.open_file_to_read(call, driver);
+            return if driver == Driver::Mpi {
+                self.open_shared_file(call)
+            } else {
+                self.open_file_to_read(call, driver)
+            };
         }
         self.open_to_write(driver, list.as_ref(), |list| {
             call.access = list.unwrap_or(call.access);
@@ -95,6 +100,33 @@ impl Bypass {
             && let Some(sieve) = self.files.sieve(facts.number).or(wanted)
         {
             self.note_writer(&file.data, sieve);
+        }
+        Ok(file)
+    }
+
+    /// Opens a file for reading that processes share through MPI. What is decided here all of them decide in the same way.
+    fn open_shared_file(&self, call: FileOpen<'_, Self>) -> Result<NewObject<Self>> {
+        let reads = self.configuration.as_ref().map_or(MpiReads::Native, |configuration| configuration.mpi);
+        let refused = if reads == MpiReads::Native {
+            Some(Reason::MpiNative)
+        } else {
+            let is_collective =
+                call.host().ask_first(|questions| questions.reads_metadata_collectively(call.access));
+            is_collective.then_some(Reason::MpiMetadata)
+        };
+        let name = call.name;
+        let file = call.forward()?;
+        let (Some(opened), Some(opening)) = (&file.data.file, &file.data.opening) else {
+            return Ok(opened_through(Driver::Mpi, file));
+        };
+        opened.note_driver(Driver::Mpi);
+        match (refused, name) {
+            (None, Some(name)) => {
+                let shared = Arc::new(SharedFile::open(name, reads));
+                opened.note_shared(&shared);
+                opening.note_shared(&shared);
+            }
+            (refused, _) => opening.refuse(refused.unwrap_or(Reason::Mpi)),
         }
         Ok(file)
     }
@@ -144,6 +176,12 @@ impl Bypass {
         }
         if let Some(reason) = first.refused() {
             opening.refuse(reason.clone());
+        }
+        if let Some(shared) = first.shared() {
+            opening.note_shared(shared);
+            if let Some(file) = file {
+                file.note_shared(shared);
+            }
         }
         if let (Some(file), Some(driver)) = (file, before.file.as_ref().and_then(|first| first.driver())) {
             file.note_driver(driver);

@@ -194,10 +194,11 @@ impl Files {
             None if questions.host().is_built_for_mpi() => return Err(Reason::Untold("file")),
             None => file.driver(questions),
         };
-        if driver == Driver::Mpi {
-            return Err(Reason::Mpi);
-        }
-        let raw = RawFile::examine(questions, file, driver, None);
+        let raw = match (driver, handle.shared()) {
+            (Driver::Mpi, None) => return Err(Reason::Mpi),
+            (Driver::Mpi, Some(shared)) => RawFile::examine_shared(questions, file, shared),
+            _ => RawFile::examine(questions, file, driver, None),
+        };
         let entry = self.new_entry(number, raw, handle.sieve());
         if entry.raw().is_writable() {
             handle.keep(&entry);

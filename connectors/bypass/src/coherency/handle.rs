@@ -21,6 +21,8 @@ use crate::coherency::sources::Sources;
 use crate::configuration::Configuration;
 use crate::inspect::dataset::OurDataset;
 use crate::inspect::header_data::Compact;
+use crate::inspect::shared_file::SharedFile;
+use crate::inspect::stored::{self, Stored};
 use crate::report::reason::Reason;
 
 /// What the connector keeps with a handle of a dataset.
@@ -55,6 +57,8 @@ pub(crate) struct DatasetHandle {
     /// It is known that its extent depends on its sources.
     is_growing: AtomicBool,
     following: Mutex<Option<Following>>,
+    /// How it is stored, if its file is shared through MPI and anybody has asked.
+    stored: OnceLock<Stored>,
 }
 
 /// A contiguous dataset that was just created and has no storage yet.
@@ -98,6 +102,7 @@ impl DatasetHandle {
             was_space_told: AtomicBool::new(false),
             is_growing: AtomicBool::new(false),
             following: Mutex::default(),
+            stored: OnceLock::new(),
         }
     }
 
@@ -195,6 +200,29 @@ impl DatasetHandle {
         self.opening.as_deref().and_then(Opening::refused)
     }
 
+    /// The file through which it was reached, if processes share that through MPI to read it.
+    pub(crate) fn shared_file(&self) -> Option<&SharedFile> {
+        self.opening.as_deref().and_then(Opening::shared).map(|file| &**file)
+    }
+
+    /// Whether processes share the file through which it was reached. Native HDF5 then refuses to read it if it is virtual.
+    pub(crate) fn is_on_mpi(&self) -> bool {
+        self.shared_file().is_some() || self.refused().is_some_and(Reason::is_about_mpi)
+    }
+
+    /// How it is stored in the file through which it was reached, which is shared.
+    pub(crate) fn stored(&self, questions: Questions, below: &BelowObject) -> Stored {
+        *self.stored.get_or_init(|| {
+            let reached = self.opening.as_deref().and_then(Opening::file_number);
+            let lies_in = self.identity(questions, below).map(|identity| identity.file);
+            if reached.is_some() && reached == lies_in {
+                Stored::ask(questions, below)
+            } else {
+                Stored::Elsewhere
+            }
+        })
+    }
+
     /// Whether this is the first time that the dataset is read, and nothing is known about it yet. Who reads many
     /// datasets in one call keeps them open: that is not worth asking which ones they are, unless some are known.
     pub(crate) fn is_first_read(&self, questions: Questions, below: &BelowObject, is_alone: bool) -> bool {
@@ -226,6 +254,7 @@ impl DatasetHandle {
         };
         !files.has_writers()
             || self.refused().is_some()
+            || self.shared_file().is_some()
             || *self.is_read_only.get_or_init(|| ask().unwrap_or(false))
     }
 
@@ -240,10 +269,13 @@ impl DatasetHandle {
     }
 
     /// Whether it is a virtual dataset, as far as HDF5 tells.
-    pub(super) fn is_virtual(&self, questions: Questions, below: &BelowObject) -> bool {
+    pub(crate) fn is_virtual(&self, questions: Questions, below: &BelowObject) -> bool {
         let ask = || {
             if below.is_stored_in_one_piece(questions) {
                 return Some(false);
+            }
+            if self.is_on_mpi() {
+                return Some(stored::is_virtual(questions, below));
             }
             let creation = below.dataset_creation_list(questions)?;
             Some(questions.layout(creation.id()) == StorageLayout::Virtual)
@@ -416,6 +448,9 @@ impl DatasetHandle {
         let compact = if self.compact_reads.take_wanted() { Compact::IsRead } else { Compact::IsLeft };
         if let Some(reason) = self.refused() {
             return Err(reason.clone());
+        }
+        if self.shared_file().is_some() && !self.stored(questions, below).is_in_the_file() {
+            return Err(Reason::MpiLayout);
         }
         let identity = self.identity(questions, below).ok_or(Reason::NotNative)?;
         // Whatever lies in another file is not kept there.

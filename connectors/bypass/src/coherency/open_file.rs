@@ -11,6 +11,7 @@ use h5_vol::{BelowObject, ObjectKind};
 use crate::coherency::entry::FileEntry;
 use crate::coherency::plain_source::FileIdentity;
 use crate::coherency::recent::RecentDatasets;
+use crate::inspect::shared_file::SharedFile;
 
 /// A handle of a file that the application has open.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub(crate) struct OpenFile {
     sieve: OnceLock<usize>,
     /// What it is read through, as the access list with which it was opened tells.
     driver: OnceLock<Driver>,
+    /// If processes share it through MPI to read it.
+    shared: OnceLock<Arc<SharedFile>>,
     /// Its device and number, if anybody has asked.
     identity: OnceLock<Option<FileIdentity>>,
     /// If it can be written: datasets of it that were used.
@@ -48,6 +51,7 @@ impl OpenFile {
             entry: Mutex::default(),
             sieve: OnceLock::new(),
             driver: OnceLock::new(),
+            shared: OnceLock::new(),
             identity: OnceLock::new(),
             recent: RecentDatasets::default(),
         })
@@ -84,6 +88,16 @@ impl OpenFile {
     /// What it is read through, if that was noted.
     pub(crate) fn driver(&self) -> Option<Driver> {
         self.driver.get().copied()
+    }
+
+    /// Notes that processes share it to read it.
+    pub(crate) fn note_shared(&self, file: &Arc<SharedFile>) {
+        let _ = self.shared.set(Arc::clone(file));
+    }
+
+    /// What is known about it if processes share it to read it.
+    pub(super) fn shared(&self) -> Option<&SharedFile> {
+        self.shared.get().map(|file| &**file)
     }
 
     /// Its device and number; `None` if it is not read through a descriptor.

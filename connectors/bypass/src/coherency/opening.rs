@@ -15,6 +15,7 @@ use crate::coherency::entry::{Survivor, Writer};
 use crate::coherency::first_reads::FirstReads;
 use crate::coherency::open_file::{OpenFacts, OpenFile};
 use crate::coherency::resolved::{Decision, Resolved};
+use crate::inspect::shared_file::SharedFile;
 use crate::inspect::storage::Storage;
 use crate::report::reason::Reason;
 
@@ -30,6 +31,8 @@ pub(crate) struct Opening {
     facts: OnceLock<Option<OpenFacts>>,
     /// Why nothing that is reached through it is ours, if that was known when it was opened.
     refused: OnceLock<Reason>,
+    /// If processes share the file through MPI to read it.
+    shared: OnceLock<Arc<SharedFile>>,
     /// The file, if the handle is closed: objects of it are left.
     survives: OnceLock<Survivor>,
     /// Reads through handles that were not used before.
@@ -61,6 +64,7 @@ impl Opening {
             opened_at: SystemTime::now(),
             facts: OnceLock::new(),
             refused: OnceLock::new(),
+            shared: OnceLock::new(),
             survives: OnceLock::new(),
             first_reads: FirstReads::default(),
             has_decided: AtomicBool::new(false),
@@ -89,6 +93,16 @@ impl Opening {
     /// Why nothing that is reached through it is ours.
     pub(crate) fn refused(&self) -> Option<&Reason> {
         self.refused.get()
+    }
+
+    /// Notes that processes share the file to read it.
+    pub(crate) fn note_shared(&self, file: &Arc<SharedFile>) {
+        let _ = self.shared.set(Arc::clone(file));
+    }
+
+    /// What is known about the file if processes share it to read it.
+    pub(crate) fn shared(&self) -> Option<&Arc<SharedFile>> {
+        self.shared.get()
     }
 
     /// The handle is about to be closed: keeps what its objects need.

@@ -152,7 +152,10 @@ impl OurDataset {
                 }
                 Storage::Chunked(Box::new(chunks))
             }
-            Some(Created { list, .. }) => missing_or_external(questions, below, list.id())?,
+            Some(Created { list, .. }) => match missing_or_external(questions, below, list.id())? {
+                Storage::External(_) if file.is_shared() => return Err(Reason::MpiLayout),
+                storage => storage,
+            },
         };
         Ok(Self {
             stamp: file.stamp(),

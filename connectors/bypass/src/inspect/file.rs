@@ -10,6 +10,7 @@ use h5_vol::BelowObject;
 use h5_vol::native::NativeFile;
 use store::{Descriptor, Stamp, Store};
 
+use crate::inspect::shared_file::SharedFile;
 use crate::inspect::superblock;
 use crate::report::reason::Reason;
 
@@ -21,6 +22,8 @@ pub(crate) struct RawFile {
     is_writable: bool,
     /// Metadata is where its addresses say.
     has_plain_metadata: bool,
+    /// Processes share it through MPI.
+    is_shared: bool,
     /// It was ours, but is native's now.
     revoked: AtomicBool,
 }
@@ -35,7 +38,21 @@ impl RawFile {
         dataset: Option<&Arc<BelowObject>>,
     ) -> Self {
         let is_writable = file.intent(questions).is_none_or(|intent| intent.writable);
-        let source = source_of(questions, file, driver, dataset);
+        Self::of_source(questions, file, is_writable, source_of(questions, file, driver, dataset), false)
+    }
+
+    /// The same for a file that processes share through MPI to read it.
+    pub(crate) fn examine_shared(questions: Questions, file: &NativeFile, shared: &SharedFile) -> Self {
+        Self::of_source(questions, file, false, shared.source(questions, file), true)
+    }
+
+    fn of_source(
+        questions: Questions,
+        file: &NativeFile,
+        is_writable: bool,
+        source: Result<Source, Reason>,
+        is_shared: bool,
+    ) -> Self {
         let read = match &source {
             Ok(Source::File(store)) => superblock::creation_facts(store),
             _ => None,
@@ -46,6 +63,7 @@ impl RawFile {
             facts: read.or_else(ask),
             is_writable,
             has_plain_metadata: file.has_cache_image(questions) == Some(false),
+            is_shared,
             revoked: AtomicBool::new(false),
         }
     }
@@ -74,6 +92,11 @@ impl RawFile {
     /// metadata in its cache: see [`crate::coherency::heaps`].
     pub(crate) fn has_plain_metadata(&self) -> bool {
         self.has_plain_metadata
+    }
+
+    /// Whether processes share it through MPI.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.is_shared
     }
 
     /// Whether it is open for writing.

@@ -36,6 +36,7 @@ use crate::report::summary::Direction;
 use crate::run::engine::{WORTH_RELEASING, engine};
 use crate::transfer::named::are_distinct;
 use crate::transfer::part::PartOfCall;
+use crate::transfer::shared_read::{left_by_all, read_independently, shared_file};
 use crate::transfer::wishes::Wishes;
 use crate::transfer::{Call, Declined, Stop, Submission};
 use draft::{Draft, Prepared};
@@ -70,6 +71,16 @@ impl<'a> Call for DatasetRead<'a, Bypass> {
     }
 
     fn left_to_native(&self, connector: &Bypass, host: Host) -> Option<Reason> {
+        // Known before anything is asked. All datasets of a call lie in one file, or native HDF5 refuses it.
+        let first = self.parts[0].dataset.data().dataset.as_ref();
+        if let Some(reason) = first.and_then(DatasetHandle::refused).filter(|reason| reason.is_about_mpi()) {
+            return Some(reason.clone());
+        }
+        if shared_file(&self.parts).is_some()
+            && let Some(reason) = host.ask(|questions| left_by_all(questions, &self.parts, self.transfer))
+        {
+            return Some(reason);
+        }
         match &*self.parts {
             [part] => {
                 // A dataset that is known not to be ours is not decided about again, and nothing is asked about it.
@@ -153,12 +164,17 @@ impl<'a> Call for DatasetRead<'a, Bypass> {
     }
 
     fn forward(&self, host: Host, part: Option<usize>) -> Result<c_int> {
-        if let Some(number) = part {
-            return with_filters(host, &self.parts[number..=number], || self.forward_part(number));
+        let range = part.map_or(0..self.parts.len(), |number| number..number + 1);
+        let forward = || {
+            let alone = read_independently(host, self, range.clone());
+            alone.unwrap_or_else(|| self.forward_parts(range.clone(), self.transfer))
+        };
+        if part.is_some() {
+            return with_filters(host, &self.parts[range.clone()], forward);
         }
         let state = self.parts[0].dataset.data().dataset.as_ref();
         let _timed = state.and_then(|state| state.little_reads.begin());
-        with_filters(host, &self.parts, || DatasetRead::forward(self))
+        with_filters(host, &self.parts, forward)
     }
 }
 
@@ -348,7 +364,19 @@ fn with_filters<M>(
     if outcome.is_ok() {
         return outcome;
     }
-    let lent = parts.iter().filter(|part| lend_after_failure(host, part.dataset.below())).count();
+    // All processes would have to ask for the creation list of a virtual dataset that they share.
+    let is_asked = |part: &&DatasetPart<Bypass, M>| {
+        let state = part.dataset.data().dataset.as_ref();
+        let is_virtual =
+            |state: &DatasetHandle, below| host.ask(|questions| state.is_virtual(questions, below));
+        let (Some(state), Some(below)) = (state.filter(|state| state.is_on_mpi()), part.dataset.below())
+        else {
+            return true;
+        };
+        !is_virtual(state, below)
+    };
+    let asked = parts.iter().filter(is_asked);
+    let lent = asked.filter(|part| lend_after_failure(host, part.dataset.below())).count();
     if lent == 0 {
         return outcome;
     }

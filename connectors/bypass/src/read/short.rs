@@ -34,7 +34,7 @@ pub(super) fn read(
         run_of(questions, part, part.memory.as_ptr().is_null(), Use::Read, straight)
     };
     if let [part] = parts {
-        let run = find(part, straight).filter(|_| Wishes::are_usual(questions, transfer))?;
+        let run = find(part, straight).filter(|_| Wishes::are_usual(questions, transfer, parts))?;
         let _claim = run.claim(Use::Read)?;
         run.read(&part.memory)?;
         summary::bypassed(1, run.length_in_memory as u64);
@@ -43,7 +43,7 @@ pub(super) fn read(
     // The call takes effect at one moment: no claim is given up before all of it is read. There are none to hold, and
     // nothing to allocate, if nothing can change.
     let (mut claims, mut bytes) = (Vec::new(), 0);
-    if !Wishes::are_usual(questions, transfer) || !are_distinct(questions, parts.iter()) {
+    if !Wishes::are_usual(questions, transfer, parts) || !are_distinct(questions, parts.iter()) {
         return None;
     }
     for part in parts {

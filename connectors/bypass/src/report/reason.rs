@@ -12,8 +12,20 @@ pub(crate) enum Reason {
     OpenForWriting,
     #[error("the application has no handle of the file but one that HDF5 made for an object in it")]
     OnlyFound,
-    #[error("processes share the file through MPI, and must do everything together")]
+    #[error("processes share the file through MPI, and may write it")]
     Mpi,
+    #[error("processes share the file through MPI, and read its metadata collectively")]
+    MpiMetadata,
+    #[error("processes share the file through MPI, and BYPASS_VOL_MPI leaves such files to native HDF5")]
+    MpiNative,
+    #[error("processes share the file through MPI, and the data is in other files")]
+    MpiLayout,
+    #[error(
+        "a collective read of data without filters, in which native HDF5 lets a few processes read for all"
+    )]
+    MpiAggregated,
+    #[error("processes share the file through MPI, and this one cannot open it for itself: {0}")]
+    MpiUnreadable(String),
     #[error("the file was reached through a link in an HDF5 built for MPI, and may be shared")]
     LinkUnderMpi,
     #[error("the file is open read-only")]
@@ -119,6 +131,11 @@ impl Reason {
             Self::OpenForWriting => "link-writable",
             Self::OnlyFound => "no-handle",
             Self::Mpi => "mpi",
+            Self::MpiMetadata => "mpi-metadata",
+            Self::MpiNative => "mpi-native",
+            Self::MpiLayout => "mpi-layout",
+            Self::MpiAggregated => "mpi-aggregated",
+            Self::MpiUnreadable(_) => "mpi-unreadable",
             Self::LinkUnderMpi => "link-mpi",
             Self::ReadOnly => "read-only",
             Self::SwmrWriter => "swmr-writer",
@@ -199,6 +216,11 @@ impl Reason {
         )
     }
 
+    /// Whether it is why a file that processes share through MPI is not ours.
+    pub(crate) fn is_about_mpi(&self) -> bool {
+        matches!(self, Self::Mpi | Self::MpiMetadata | Self::MpiNative)
+    }
+
     /// What the user could change so that it no longer holds.
     pub(crate) fn remedy(&self) -> Option<&'static str> {
         match self {
@@ -207,7 +229,12 @@ impl Reason {
                 Some("open the file that the link leads to by its name")
             }
             Self::OnlyFound => Some("keep the file open, and open the dataset through it"),
-            Self::Mpi => Some("open the file without MPI in each process, if it is only read"),
+            Self::Mpi => Some("open the file read-only, if it is only read"),
+            Self::MpiMetadata => Some("open the file without H5Pset_all_coll_metadata_ops"),
+            Self::MpiNative => Some("unset BYPASS_VOL_MPI, or set it to auto"),
+            Self::MpiLayout => Some("open the file without MPI in each process, if it is only read"),
+            Self::MpiAggregated => Some("set BYPASS_VOL_MPI=all, if each process reads large parts"),
+            Self::MpiUnreadable(_) => Some("make the file readable under its name in every process"),
             Self::SwmrWriter => Some("write the file without SWMR"),
             Self::PageBuffer => Some("open the file without a page buffer"),
             Self::OpenNatively => Some("open the file through the connector only"),
@@ -280,14 +307,14 @@ mod tests {
     }
 
     every_reason!(
-        Disabled, NotNative, OpenForWriting, OnlyFound, Mpi, LinkUnderMpi, ReadOnly,
+        Disabled, NotNative, OpenForWriting, OnlyFound, Mpi, MpiMetadata, MpiNative, MpiLayout, MpiAggregated, LinkUnderMpi, ReadOnly,
         SwmrWriter, PageBuffer, OpenNatively, NoStorage, OnlyChunk, Unverified,
         SeveralFiles, NamedTwice, SwmrReader, Driver, Compact, Virtual,
         VirtualUnlimited, VirtualMapping, UnknownLayout, VariableLength, SmallWrite, ValueMemory, Reference, UnknownType, NoFillValue, TooLarge,
         OddIndex, Conversion, ConversionCallback, DataTransform, SmallBuffer, Collective,
         FilterCallback, Selection, RepeatedMemory, Nothing, Small, First, LargeIndex;
         Untold("file"), FilterUnknown(String::new()), FilterForeign(String::new()), ChunkForeign(String::new()),
-        ValueForeign(String::new()), External(String::new()), VirtualSource(String::new())
+        ValueForeign(String::new()), External(String::new()), MpiUnreadable(String::new()), VirtualSource(String::new())
     );
 
     #[test]

@@ -9,6 +9,7 @@ pub(crate) mod little_calls;
 pub(crate) mod named;
 pub(crate) mod part;
 pub(crate) mod selections;
+pub(crate) mod shared_read;
 pub(crate) mod short_run;
 pub(crate) mod source_block;
 pub(crate) mod touched_sources;
@@ -297,7 +298,7 @@ impl Bypass {
         let claims = self.claim_parts(questions, &parts, C::USE);
         let wishes = in_one_file(call.parts())
             .and_then(|()| call.check_together(self, questions, &parts))
-            .and_then(|()| Wishes::of(questions, call.list(), parts.len()));
+            .and_then(|()| Wishes::of(questions, call.list(), call.parts()));
         let mut failed = None;
         let each = |part| {
             let prepared = match &wishes {

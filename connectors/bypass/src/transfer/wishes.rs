@@ -11,6 +11,7 @@ use crate::coherency::handle::DatasetHandle;
 use crate::coherency::resolved::Resolved;
 use crate::inspect::storage::Storage;
 use crate::report::reason::Reason;
+use crate::transfer::shared_read::{left_by_all, shared_file, tell_how_shared};
 
 /// Fails if the parts of a call lie in different files, one of which may be written: native HDF5 refuses such calls.
 pub(crate) fn in_one_file<M>(parts: &[DatasetPart<Bypass, M>]) -> Result<(), Reason> {
@@ -40,8 +41,12 @@ pub(crate) struct Wishes {
 }
 
 impl Wishes {
-    /// What the list of a call with so many datasets asks for, or why none of them is bypassed.
-    pub(crate) fn of(questions: Questions, transfer: Id, datasets: usize) -> Result<Self, Reason> {
+    /// What the list of a call with these parts asks for, or why none of them is bypassed.
+    pub(crate) fn of<M>(
+        questions: Questions,
+        transfer: Id,
+        parts: &[DatasetPart<Bypass, M>],
+    ) -> Result<Self, Reason> {
         if questions.is_default_transfer(transfer) {
             return Ok(Self { verify: true, hears_of_failures: false, room: usize::MAX });
         }
@@ -51,13 +56,15 @@ impl Wishes {
         if questions.has_conversion_callback(transfer) {
             return Err(Reason::ConversionCallback);
         }
-        // Native HDF5 refuses it for a file that is not shared, and files that are shared are not ours.
-        if questions.is_collective(transfer) {
+        // Native HDF5 refuses it for a file that is not shared.
+        if questions.is_collective(transfer)
+            && (shared_file(parts).is_none() || left_by_all(questions, parts, transfer).is_some())
+        {
             return Err(Reason::Collective);
         }
         let room = questions.conversion_buffer_bytes(transfer);
         // If it refuses one, it does nothing to the others either.
-        if datasets > 1 && room < USUAL_ROOM {
+        if parts.len() > 1 && room < USUAL_ROOM {
             return Err(Reason::SmallBuffer);
         }
         Ok(Self {
@@ -68,9 +75,9 @@ impl Wishes {
     }
 
     /// Whether a list asks for nothing that a short run would have to heed.
-    pub(crate) fn are_usual(questions: Questions, transfer: Id) -> bool {
+    pub(crate) fn are_usual<M>(questions: Questions, transfer: Id, parts: &[DatasetPart<Bypass, M>]) -> bool {
         questions.is_default_transfer(transfer)
-            || Self::of(questions, transfer, 1)
+            || Self::of(questions, transfer, parts)
                 .is_ok_and(|wishes| wishes.verify && !wishes.hears_of_failures && wishes.room >= USUAL_ROOM)
     }
 
@@ -85,6 +92,9 @@ impl Wishes {
 pub(crate) fn tell_how<M>(questions: Questions, transfer: Id, parts: &[DatasetPart<Bypass, M>]) {
     if questions.is_default_transfer(transfer) {
         return;
+    }
+    if shared_file(parts).is_some() {
+        return tell_how_shared(questions, transfer, parts);
     }
     let Some(wanted) = questions.selection_io(transfer) else { return };
     let known = parts.iter().filter_map(|part| part.dataset.data().dataset.as_ref()?.known());

@@ -33,14 +33,14 @@ pub(super) fn write(
         run_of(questions, part, part.memory.as_ptr().is_null(), Use::Write, 0)
     };
     if let [part] = parts {
-        let run = find(part).filter(|_| Wishes::are_usual(questions, transfer))?;
+        let run = find(part).filter(|_| Wishes::are_usual(questions, transfer, parts))?;
         let _claim = run.claim(Use::Write)?;
         return Some(run.write(part)?.map(|()| {
             summary::write_bypassed(run.length_in_memory as u64);
             run.length_in_memory as u64
         }));
     }
-    if !Wishes::are_usual(questions, transfer) {
+    if !Wishes::are_usual(questions, transfer, parts) {
         return None;
     }
     let runs: Vec<_> = parts.iter().map(find).collect::<Option<_>>()?;

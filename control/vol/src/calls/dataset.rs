@@ -142,17 +142,18 @@ macro_rules! forwarding {
         impl<C: PassThrough> $call<'_, C> {
             /// Lets the connector below do it.
             pub fn forward(&self) -> Result<c_int> {
-                self.forward_parts(0..self.parts.len())
+                self.forward_parts(0..self.parts.len(), self.transfer)
             }
 
             /// Lets the connector below do one of the parts, as if it were the whole call.
             pub fn forward_part(&self, part: usize) -> Result<c_int> {
-                self.forward_parts(part..part + 1)
+                self.forward_parts(part..part + 1, self.transfer)
             }
 
-            fn forward_parts(&self, parts: core::ops::Range<usize>) -> Result<c_int> {
+            /// Lets the connector below do these parts with another transfer property list.
+            pub fn forward_parts(&self, parts: core::ops::Range<usize>, transfer: Id) -> Result<c_int> {
                 let parts = self.parts.get(parts).unwrap_or_default();
-                let [part] = parts else { return self.forward_many(parts) };
+                let [part] = parts else { return self.forward_many(parts, transfer) };
                 let below = part.dataset.require_below()?;
                 let mut object = below.as_ptr();
                 let (mut memory_type, mut memory_space) = (part.memory_type.0, part.memory_space.0);
@@ -169,7 +170,7 @@ macro_rules! forwarding {
                             &raw mut memory_type,
                             &raw mut memory_space,
                             &raw mut file_space,
-                            self.transfer.0,
+                            transfer.0,
                             &raw mut buffer,
                             self.request.as_ptr()
                         )
@@ -179,7 +180,7 @@ macro_rules! forwarding {
                 status(outcome)
             }
 
-            fn forward_many(&self, parts: &[DatasetPart<C, $memory<'_>>]) -> Result<c_int> {
+            fn forward_many(&self, parts: &[DatasetPart<C, $memory<'_>>], transfer: Id) -> Result<c_int> {
                 let mut below = Unwrapped::new(parts, |memory| memory.as_ptr().cast::<c_void>())?;
                 let first = &parts[0].dataset;
                 // SAFETY: all arrays have one entry per dataset; the buffers are the application's own.
@@ -193,7 +194,7 @@ macro_rules! forwarding {
                             below.memory_types.as_mut_ptr(),
                             below.memory_spaces.as_mut_ptr(),
                             below.file_spaces.as_mut_ptr(),
-                            self.transfer.0,
+                            transfer.0,
                             below.buffers.as_mut_ptr(),
                             self.request.as_ptr()
                         )
