@@ -22,6 +22,9 @@ pub(crate) struct Version {
 /// The newest HDF5.
 pub(crate) const NEWEST: Version = Version { hdf5: "2.2.0", package: "0.10.4" };
 
+/// The newest HDF5 1.14, which the parallel tests are run with as well.
+pub(super) const PARALLEL_1_14: Version = Version { hdf5: "1.14.6", package: "0.9.5" };
+
 /// The oldest and the newest HDF5 our types are checked against.
 pub(crate) const VERSIONS: [Version; 2] = [Version { hdf5: "1.14.5", package: "0.9.4" }, NEWEST];
 

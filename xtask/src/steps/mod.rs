@@ -2,6 +2,7 @@
 
 mod clients;
 mod mpi;
+mod mpi_example;
 mod part;
 mod python;
 mod rust;
@@ -37,7 +38,8 @@ pub(crate) enum StepName {
     Python,
     /// C programs under valgrind's memcheck: a few of them, less than a minute; with --long all, with all libraries.
     Valgrind,
-    /// Processes that share files through MPI, with a parallel HDF5 that is built first.
+    /// Processes that share files through MPI, with a parallel HDF5 that is built first; with --long
+    /// with two HDF5s, MPICH and Open MPI, and up to 8 processes.
     Mpi,
     /// The test suite of h5py: natively, through bypass, and through h5stats over bypass.
     H5py,
@@ -81,7 +83,7 @@ impl StepName {
             Self::Fuzz => fuzz::test(layout, FUZZ_SECONDS),
             Self::Python => python::run(layout, part),
             Self::Valgrind => python::memcheck(layout, options.long),
-            Self::Mpi => mpi::run(layout),
+            Self::Mpi => mpi::run(layout, options.long),
             Self::H5py => clients::h5py(layout),
             Self::Zarr => clients::over_zarr(layout, options.long),
             Self::Mirror => clients::over_mirror(layout),

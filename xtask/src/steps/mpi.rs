@@ -1,4 +1,4 @@
-//! Processes that share files through MPI: tests/c/mpi/mpi.c natively and through the connectors.
+//! Processes that share files through MPI: tests/c/mpi/mpi.c and tests/c/mpi/reads.c natively and through the connectors.
 //!
 //! The processes of a program must make the same collective calls in the same order, or they hang. If a program hangs, the case
 //! that was started last has failed, and the program is started again with the cases after it.
@@ -19,9 +19,11 @@ use crate::report::Tally;
 use crate::setup::Parallel;
 use crate::shell;
 use crate::statistics::{self, Statistics};
+use crate::steps::mpi_example;
 
-/// The numbers of processes.
+/// The numbers of processes with the first library, or with all of them.
 const PROCESSES: [usize; 2] = [2, 4];
+const ALL_PROCESSES: [usize; 4] = [1, 2, 4, 8];
 
 /// A case takes less than a second, or some seconds if others use the machine.
 const LONGEST_CASE: Duration = Duration::from_secs(180);
@@ -32,33 +34,82 @@ const MOST_STARTS: usize = 4;
 /// How often the output is looked at.
 const POLL: Duration = Duration::from_millis(50);
 
-/// The reason for which the connector leaves shared files to native HDF5 (docs/reasons.md).
-const SHARED: &str = "mpi";
+/// A program of tests/c/mpi, and what proves that it was run through the connector as it should be.
+#[derive(Debug, Clone, Copy)]
+struct Program {
+    name: &'static str,
+    /// Reasons (docs/reasons.md) for which some calls are left to native HDF5.
+    reasons: &'static [&'static str],
+    /// A value of `BYPASS_VOL_MPI`.
+    switch: Option<&'static str>,
+}
+
+/// All of them. The switches are tried with few processes only.
+const PROGRAMS: [Program; 4] = [
+    Program { name: "mpi", reasons: &["mpi"], switch: None },
+    Program { name: "reads", reasons: &["mpi-metadata", "mpi-layout", "mpi-unreadable"], switch: None },
+    Program { name: "reads", reasons: &["mpi-aggregated"], switch: Some("filtered") },
+    Program { name: "reads", reasons: &["mpi-native"], switch: Some("native") },
+];
+
+impl Program {
+    fn label(self) -> String {
+        self.switch.map_or_else(|| self.name.to_owned(), |switch| format!("{}-{switch}", self.name))
+    }
+}
 
 /// The output of the processes in each case, or how a case without output ended.
 type Said = BTreeMap<String, String>;
 
-/// Builds the library and the program, and runs it.
-pub(crate) fn run(layout: &Layout) -> Result<Tally> {
-    let parallel = Parallel::make(layout)?;
+/// Builds the library and the program, and runs it: with one library, or with all that there are.
+pub(crate) fn run(layout: &Layout, long: bool) -> Result<Tally> {
     let place = layout.scratch("mpi");
     shell::empty_folder(&place)?;
-    let program = place.join("mpi");
-    parallel.compile(layout, &layout.root.join("tests/c/mpi/mpi.c"), &program)?;
-
+    let (libraries, processes): (_, &[usize]) = if long {
+        (Parallel::make_all(layout)?, &ALL_PROCESSES)
+    } else {
+        (vec![Parallel::make(layout)?], &PROCESSES)
+    };
     let mut tally = Tally::default();
-    for processes in PROCESSES {
-        let run = |connector: &Connector| {
-            Way { parallel: &parallel, program: &program, place: &place, processes, connector }.run()
-        };
-        let native = run(&Connector::native())?;
-        for connector in [Connector::bypass(layout), Connector::stats_over_bypass(layout)] {
-            let through = run(&connector)?;
-            tally += compare(&native, &through, &format!("{processes} processes, {}", connector.label));
-        }
+    for (number, parallel) in libraries.iter().enumerate() {
+        let place = place.join(number.to_string());
+        shell::empty_folder(&place)?;
+        tally += run_with(layout, parallel, &place, processes)?;
+        tally += mpi_example::run(layout, parallel, &place)?;
     }
     if tally.failed == 0 {
         fs::remove_dir_all(&place).context("cannot clean up")?;
+    }
+    Ok(tally)
+}
+
+/// Compiles the programs with a library, and runs them.
+fn run_with(layout: &Layout, parallel: &Parallel, place: &Path, processes: &[usize]) -> Result<Tally> {
+    for name in ["mpi", "reads"] {
+        let source = layout.root.join(format!("tests/c/mpi/{name}.c"));
+        parallel.compile(layout, &source, &place.join(name))?;
+    }
+    let mut tally = Tally::default();
+    let few = processes.iter().copied().find(|processes| *processes > 1);
+    for &processes in processes {
+        for program in PROGRAMS {
+            if program.switch.is_some() && Some(processes) != few {
+                continue;
+            }
+            let run = |connector: &Connector| Way { parallel, program, place, processes, connector }.run();
+            let native = run(&Connector::native())?;
+            let stacked = program.switch.is_none().then(|| Connector::stats_over_bypass(layout));
+            for connector in [Some(Connector::bypass(layout)), stacked].into_iter().flatten() {
+                let through = run(&connector)?;
+                let how = format!(
+                    "{}, {processes} processes, {}, {}",
+                    program.label(),
+                    parallel.name(),
+                    connector.label
+                );
+                tally += compare(&native, &through, &how);
+            }
+        }
     }
     Ok(tally)
 }
@@ -82,16 +133,24 @@ fn compare(native: &Said, through: &Said, how: &str) -> Tally {
 /// How the program is run.
 struct Way<'a> {
     parallel: &'a Parallel,
-    program: &'a Path,
+    program: Program,
     place: &'a Path,
     processes: usize,
     connector: &'a Connector,
 }
 
 impl Way<'_> {
+    fn label(&self) -> String {
+        format!("{}-{}-{}", self.program.label(), self.connector.label, self.processes)
+    }
+
+    fn program(&self) -> PathBuf {
+        self.place.join(self.program.name)
+    }
+
     /// The folder for what the connector counts.
     fn counted(&self) -> PathBuf {
-        self.place.join(format!("{}-{}-counted", self.connector.label, self.processes))
+        self.place.join(format!("{}-counted", self.label()))
     }
 
     /// Runs all cases. If one hangs or ends the program, the program is started again with the next case.
@@ -122,20 +181,21 @@ impl Way<'_> {
 
     /// The names of all cases, in their order.
     fn names(&self) -> Result<Vec<String>> {
-        let mut list = self.parallel.command("mpiexec")?;
-        list.args(["-n", "1"]).arg(self.program).arg("--list");
+        let mut list = self.parallel.mpiexec(1)?;
+        list.arg(self.program()).arg("--list");
         let names = shell::capture("listing the cases with MPI", &mut list)?;
         Ok(names.lines().map(str::to_owned).collect())
     }
 
     /// Starts the processes at a case, and waits for them: what they said, and how they ended.
     fn start(&self, from: Option<&str>) -> Result<(String, String, Result<ExitStatus, &'static str>)> {
-        let name = format!("{}-{}", self.connector.label, self.processes);
+        let name = self.label();
         let folder = self.place.join(&name);
         shell::empty_folder(&folder)?;
         let [output, errors] = ["out", "err"].map(|end| self.place.join(format!("{name}.{end}")));
-        let mut mpiexec = self.parallel.command("mpiexec")?;
-        mpiexec.arg("-n").arg(self.processes.to_string()).arg(self.program).arg(&folder).args(from);
+        let mut mpiexec = self.parallel.mpiexec(self.processes)?;
+        mpiexec.arg(self.program()).arg(&folder).args(from);
+        mpiexec.envs(self.program.switch.map(|switch| ("BYPASS_VOL_MPI", switch)));
         mpiexec
             .env("BYPASS_VOL_STATS", statistics::pattern(&self.counted()))
             .env("BYPASS_VOL_SMALL_READ", "0");
@@ -151,17 +211,29 @@ impl Way<'_> {
         Ok((text(&output)?, text(&errors)?, ended))
     }
 
-    /// Fails unless all files were opened through the connector, which has left shared ones to native HDF5 and bypassed
-    /// others.
+    /// Fails unless all files were opened through the connector, which has bypassed some reads, and left others to native HDF5
+    /// for the reasons that are expected. What it reads of shared files must not need other processes.
     fn prove(&self, errors: &str) -> Result<()> {
-        let served: Vec<_> = errors.lines().filter_map(|line| line.strip_prefix("@connector ")).collect();
+        let told = |key: &'static str| errors.lines().filter_map(move |line| line.strip_prefix(key));
+        let collectives: u64 = told("@collectives ").filter_map(|number| number.parse::<u64>().ok()).sum();
+        let served: Vec<_> = told("@connector ").collect();
         let [expected, others @ ..] = self.connector.expected else { return Ok(()) };
         let by_others = served.iter().find(|name| *name != expected);
         ensure!(!served.is_empty() && by_others.is_none(), "a file was opened through {by_others:?}");
-        if *expected == "bypass" || others.contains(&"bypass") {
+        let is_ours = *expected == "bypass" || others.contains(&"bypass");
+        let is_alone = self.program.name == "reads" && self.program.switch.is_none();
+        ensure!(!is_alone || is_ours == (collectives == 0), "{collectives} collective calls in reads");
+        if is_ours {
             let counted = Statistics::of_folder(&self.counted())?;
-            ensure!(counted.has_reason(SHARED), "no shared file was left to HDF5");
-            ensure!(counted.reads.bypassed > 0, "nothing was bypassed in files that are not shared");
+            for reason in self.program.reasons {
+                ensure!(counted.has_reason(reason), "nothing was left to HDF5 because of {reason}");
+            }
+            let is_read = self.program.switch != Some("native");
+            ensure!(
+                is_read == (counted.reads.bypassed > 0),
+                "{} reads were bypassed",
+                counted.reads.bypassed
+            );
         }
         Ok(())
     }
