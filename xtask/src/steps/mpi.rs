@@ -98,7 +98,9 @@ fn run_with(layout: &Layout, parallel: &Parallel, place: &Path, processes: &[usi
             }
             let run = |connector: &Connector| Way { parallel, program, place, processes, connector }.run();
             let native = run(&Connector::native())?;
-            let stacked = program.switch.is_none().then(|| Connector::stats_over_bypass(layout));
+            // What is stacked matters most where calls are passed on.
+            let is_stacked = program.name == "mpi" || (program.switch.is_none() && Some(processes) == few);
+            let stacked = is_stacked.then(|| Connector::stats_over_bypass(layout));
             for connector in [Some(Connector::bypass(layout)), stacked].into_iter().flatten() {
                 let through = run(&connector)?;
                 let how = format!(

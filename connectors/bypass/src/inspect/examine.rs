@@ -152,10 +152,7 @@ impl OurDataset {
                 }
                 Storage::Chunked(Box::new(chunks))
             }
-            Some(Created { list, .. }) => match missing_or_external(questions, below, list.id())? {
-                Storage::External(_) if file.is_shared() => return Err(Reason::MpiLayout),
-                storage => storage,
-            },
+            Some(Created { list, .. }) => missing_or_external(questions, below, list.id())?,
         };
         Ok(Self {
             stamp: file.stamp(),

@@ -22,8 +22,6 @@ pub(crate) struct RawFile {
     is_writable: bool,
     /// Metadata is where its addresses say.
     has_plain_metadata: bool,
-    /// Processes share it through MPI.
-    is_shared: bool,
     /// It was ours, but is native's now.
     revoked: AtomicBool,
 }
@@ -38,12 +36,12 @@ impl RawFile {
         dataset: Option<&Arc<BelowObject>>,
     ) -> Self {
         let is_writable = file.intent(questions).is_none_or(|intent| intent.writable);
-        Self::of_source(questions, file, is_writable, source_of(questions, file, driver, dataset), false)
+        Self::of_source(questions, file, is_writable, source_of(questions, file, driver, dataset))
     }
 
     /// The same for a file that processes share through MPI to read it.
     pub(crate) fn examine_shared(questions: Questions, file: &NativeFile, shared: &SharedFile) -> Self {
-        Self::of_source(questions, file, false, shared.source(questions, file), true)
+        Self::of_source(questions, file, false, shared.source(questions, file))
     }
 
     fn of_source(
@@ -51,7 +49,6 @@ impl RawFile {
         file: &NativeFile,
         is_writable: bool,
         source: Result<Source, Reason>,
-        is_shared: bool,
     ) -> Self {
         let read = match &source {
             Ok(Source::File(store)) => superblock::creation_facts(store),
@@ -63,7 +60,6 @@ impl RawFile {
             facts: read.or_else(ask),
             is_writable,
             has_plain_metadata: file.has_cache_image(questions) == Some(false),
-            is_shared,
             revoked: AtomicBool::new(false),
         }
     }
@@ -92,11 +88,6 @@ impl RawFile {
     /// metadata in its cache: see [`crate::coherency::heaps`].
     pub(crate) fn has_plain_metadata(&self) -> bool {
         self.has_plain_metadata
-    }
-
-    /// Whether processes share it through MPI.
-    pub(crate) fn is_shared(&self) -> bool {
-        self.is_shared
     }
 
     /// Whether it is open for writing.

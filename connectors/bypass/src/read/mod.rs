@@ -36,7 +36,7 @@ use crate::report::summary::Direction;
 use crate::run::engine::{WORTH_RELEASING, engine};
 use crate::transfer::named::are_distinct;
 use crate::transfer::part::PartOfCall;
-use crate::transfer::shared_read::{left_by_all, read_independently, shared_file};
+use crate::transfer::shared_read::{left_by_all, read_independently, refused_for_mpi, shared_file};
 use crate::transfer::wishes::Wishes;
 use crate::transfer::{Call, Declined, Stop, Submission};
 use draft::{Draft, Prepared};
@@ -71,9 +71,7 @@ impl<'a> Call for DatasetRead<'a, Bypass> {
     }
 
     fn left_to_native(&self, connector: &Bypass, host: Host) -> Option<Reason> {
-        // Known before anything is asked. All datasets of a call lie in one file, or native HDF5 refuses it.
-        let first = self.parts[0].dataset.data().dataset.as_ref();
-        if let Some(reason) = first.and_then(DatasetHandle::refused).filter(|reason| reason.is_about_mpi()) {
+        if let Some(reason) = refused_for_mpi(&self.parts) {
             return Some(reason.clone());
         }
         if shared_file(&self.parts).is_some()

@@ -23,6 +23,12 @@ pub(crate) fn shared_file<M>(parts: &[DatasetPart<Bypass, M>]) -> Option<&Shared
     parts.first()?.dataset.data().dataset.as_ref()?.shared_file()
 }
 
+/// Why the file of a call is native HDF5's, if processes share it and that was known when it was opened. Nothing is asked.
+pub(crate) fn refused_for_mpi<M>(parts: &[DatasetPart<Bypass, M>]) -> Option<&Reason> {
+    let refused = parts.first()?.dataset.data().dataset.as_ref()?.refused()?;
+    Some(refused).filter(|reason| reason.is_about_mpi())
+}
+
 /// Why all processes leave a call to native HDF5 as it is, if they do.
 pub(crate) fn left_by_all<M>(
     questions: Questions,

@@ -30,6 +30,7 @@ use crate::coherency::handle::DatasetHandle;
 use crate::report::reason::Reason;
 use crate::report::summary::Direction;
 use crate::transfer::part::PartOfCall;
+use crate::transfer::shared_read::refused_for_mpi;
 use crate::transfer::wishes::Wishes;
 use crate::transfer::{Call, Declined, Stop, Submission};
 use prepare::{OurPart, OurWrite};
@@ -62,7 +63,8 @@ impl<'a> Call for DatasetWrite<'a, Bypass> {
     }
 
     fn left_to_native(&self, _connector: &Bypass, host: Host) -> Option<Reason> {
-        new_dataset::is_first_write(host, self).then_some(Reason::NoStorage)
+        let first = || new_dataset::is_first_write(host, self).then_some(Reason::NoStorage);
+        refused_for_mpi(&self.parts).cloned().or_else(first)
     }
 
     /// Fails if the call names a dataset twice: native HDF5 writes its parts in their order, or refuses them.
