@@ -27,6 +27,7 @@ pub(crate) const LACKS: &str = Failure::LACKS;
 
 /// The results of a probe.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each thing that was found")]
 pub(crate) struct Report {
     /// Whether the dynamic linker loaded the library.
     pub(crate) loaded: bool,

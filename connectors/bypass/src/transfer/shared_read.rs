@@ -128,10 +128,9 @@ fn selection_io(
     is_collective: bool,
 ) -> (NoSelectionIo, ActualSelectionIo) {
     let by_layout = |stored: &Stored| match stored {
-        Stored::Contiguous | Stored::Missing => None,
         Stored::Chunked { is_filtered: true, .. } => Some(NoSelectionIo::FILTERS),
         Stored::Chunked { is_cached: true, .. } => Some(NoSelectionIo::CHUNK_CACHE),
-        Stored::Chunked { .. } => None,
+        Stored::Contiguous | Stored::Missing | Stored::Chunked { .. } => None,
         Stored::Compact | Stored::Elsewhere | Stored::Untold => Some(NoSelectionIo::OTHER_LAYOUT),
     };
     let mut causes = (wanted == SelectionIo::Off).then_some(NoSelectionIo::SWITCHED_OFF);
