@@ -19,7 +19,6 @@ use scale::Scale;
 /// The group whose rows differ in the number of threads.
 const SCALING: &str = "Scaling";
 
-const STYLE: &str = include_str!("page/style.css");
 const SCRIPT: &str = include_str!("page/page.js");
 
 /// The page.
@@ -28,16 +27,7 @@ pub fn html(results: &Results) -> String {
         Some(file) => format!("h5bypass on {}", escape(file)),
         None => format!("h5bypass, {}", escape(&results.about.date)),
     };
-    // Whatever a name may have smuggled in, nothing is loaded from anywhere.
-    let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
-    let mut html = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n"
-    );
-    html += &headline::section(results);
+    let mut html = headline::section(results);
     html += &scenarios(results);
     html += &slower(results);
     html += &threads(results);
@@ -46,7 +36,7 @@ pub fn html(results: &Results) -> String {
     }
     html += &all::table(results);
     html += &all::about(results);
-    html + &format!("</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n")
+    page_look::page(&title, &html, SCRIPT)
 }
 
 /// Names of rows that have a place of their own on the page.

@@ -1,23 +1,6 @@
 //! Text for terminals: harmless, measured and wrapped.
 
-/// What a terminal shows as it stands: line breaks become spaces, and what would steer the terminal or turn the direction of
-/// writing becomes its number.
-pub(crate) fn printable(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}' => shown.push(' '),
-            _ if letter.is_control() || is_invisible(letter) => shown.extend(letter.escape_unicode()),
-            _ => shown.push(letter),
-        }
-    }
-    shown
-}
-
-/// Without a shape of their own: marks of direction, joiners, and the mark of byte order.
-fn is_invisible(letter: char) -> bool {
-    matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-}
+pub(crate) use page_look::printable;
 
 /// Columns that a text takes: two for the letters of East Asia and for pictures, none for accents by themselves.
 pub(crate) fn columns(text: &str) -> usize {
@@ -76,15 +59,6 @@ fn add(lines: &mut [String], text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nothing_steers_the_terminal() {
-        assert_eq!(printable("a\x1b[31mred\x07"), "a\\u{1b}[31mred\\u{7}");
-        assert_eq!(printable("two\nlines\tand a tab"), "two lines and a tab");
-        assert_eq!(printable("abc\u{202e}fdp.exe"), "abc\\u{202e}fdp.exe");
-        assert_eq!(printable("\u{9b}31m"), "\\u{9b}31m");
-        assert_eq!(printable("Größe 深さ"), "Größe 深さ");
-    }
 
     #[test]
     fn lines_are_broken_between_words_and_long_words_anywhere() {

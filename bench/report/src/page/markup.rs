@@ -1,23 +1,8 @@
 //! HTML, of which nothing in a name is a part.
 
-use crate::text::printable;
 use crate::{Measured, figures};
 
-/// Text that stands for itself, between tags and in quoted attributes.
-pub(super) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in printable(text).chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            _ => escaped.push(letter),
-        }
-    }
-    escaped
-}
+pub(super) use page_look::escape;
 
 /// JSON that can stand in a script: nothing in it ends the script or begins a comment. Outside of strings JSON has none of
 /// these letters.
@@ -68,14 +53,6 @@ pub(super) fn speeds(measured: &Measured) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_name_ends_neither_a_tag_nor_an_attribute() {
-        assert_eq!(
-            escape("<b title=\"x\" id='y'>&amp;</b>\u{202e}"),
-            "&lt;b title=&quot;x&quot; id=&#39;y&#39;&gt;&amp;amp;&lt;/b&gt;\\u{202e}"
-        );
-    }
 
     #[test]
     fn a_name_does_not_end_a_script() {
