@@ -5,21 +5,32 @@ use serde::Serialize;
 
 use crate::counters::{CallCount, Direction};
 use crate::registry::{DatasetCounts, Registry};
+use crate::sizes::SizeClass;
+use crate::timeline::Spans;
 
 /// All counts, in the shape they are written in.
 #[derive(Debug, Serialize)]
 pub(crate) struct Document {
-    pid: u32,
-    hosts: Vec<HostRecord>,
+    pub(crate) pid: u32,
+    pub(crate) hosts: Vec<HostRecord>,
     pub(crate) callbacks: Vec<CallbackRecord>,
     pub(crate) files: Vec<FileRecord>,
+    pub(crate) timeline: Spans,
+    pub(crate) sizes: SizesRecord,
 }
 
 #[derive(Debug, Serialize)]
-struct HostRecord {
-    library: String,
-    version: String,
-    thread_safe: bool,
+pub(crate) struct HostRecord {
+    pub(crate) library: String,
+    pub(crate) version: String,
+    pub(crate) thread_safe: bool,
+}
+
+/// How large reads and writes of datasets were.
+#[derive(Debug, Serialize)]
+pub(crate) struct SizesRecord {
+    pub(crate) reads: Vec<SizeClass>,
+    pub(crate) writes: Vec<SizeClass>,
 }
 
 /// One callback that was used.
@@ -84,7 +95,17 @@ impl Document {
                     .collect(),
             })
             .collect();
-        Self { pid: std::process::id(), hosts: hosts.collect(), callbacks: callbacks.collect(), files }
+        Self {
+            pid: std::process::id(),
+            hosts: hosts.collect(),
+            callbacks: callbacks.collect(),
+            files,
+            timeline: registry.timeline.get(),
+            sizes: SizesRecord {
+                reads: registry.sizes.get(Direction::Read),
+                writes: registry.sizes.get(Direction::Write),
+            },
+        }
     }
 }
 

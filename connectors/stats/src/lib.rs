@@ -1,8 +1,8 @@
 //! The statistics connector: counts and times every VOL callback, and the bytes of dataset I/O by file and
 //! dataset. It changes nothing: every call goes on to the connector below.
 //!
-//! When the process ends, it prints a table to stderr, or writes JSON to the file that `H5STATS_OUT` names (`%p` in the name
-//! becomes the process id). A process that opened no file through it prints nothing.
+//! When the process ends, it prints a table to stderr, or writes to the file that `H5STATS_OUT` names (`%p` in the name
+//! becomes the process id): a page if that ends in `.html`, otherwise JSON. A process that opened no file through it prints nothing.
 //!
 //! ```text
 //! HDF5_VOL_CONNECTOR="h5stats under_vol=0;under_info={}"                                over native
@@ -14,21 +14,26 @@
 mod counters;
 mod json;
 mod output;
+mod page;
 mod registry;
+mod sizes;
 mod table;
+mod timeline;
 mod volume;
 
 use core::ffi::{CStr, c_int};
 use std::sync::Arc;
 use std::time::Instant;
 
-use h5_vol::calls::{DatasetClose, DatasetPart, DatasetRead, DatasetWrite, FileCreate, FileOpen};
+use h5_vol::calls::{DatasetClose, DatasetPart, DatasetRead, DatasetWrite, FileCreate, FileOpen, ObjectCopy};
 use h5_vol::{
-    BelowObject, Callback, Connector, Host, Methods, NewObject, ObjectKind, Origin, PassThrough, Result,
+    BelowObject, Callback, Connector, Host, Methods, NewObject, ObjectKind, Origin, PassThrough,
+    Result,
 };
 
 use counters::Direction;
 use registry::{DatasetEntry, Registry};
+use timeline::Kind;
 
 /// The connector in one host.
 pub struct Stats {
@@ -68,7 +73,11 @@ impl Connector for Stats {
     fn observe<R>(&self, callback: Callback, run: impl FnOnce() -> Result<R>) -> Result<R> {
         let start = Instant::now();
         let result = run();
-        Registry::current().callback(callback).record(start.elapsed(), result.is_ok());
+        let registry = Registry::current();
+        registry.callback(callback).record(start.elapsed(), result.is_ok());
+        if let Some(kind) = Kind::of(callback) {
+            registry.timeline.called(kind, start);
+        }
         result
     }
 }
@@ -133,6 +142,6 @@ fn timed<M>(
     let start = Instant::now();
     let result = forward();
     let entries = parts.iter().map(|part| part.dataset.data().as_ref());
-    volume::record(entries, &sizes, direction, start.elapsed(), result.is_ok());
+    volume::record(entries, &sizes, direction, start, result.is_ok());
     result
 }

@@ -6,10 +6,11 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use crate::json::Document;
+use crate::page;
 use crate::registry::Registry;
 use crate::table;
 
-/// Variable that names the file for JSON.
+/// Variable that names the file for JSON or a page.
 const VARIABLE: &str = "H5STATS_OUT";
 
 /// Reports what was counted, if anything went through the connector.
@@ -22,15 +23,20 @@ pub(crate) fn report(registry: &Registry) {
         None => print(&table::render(&document)),
         Some(pattern) => {
             let path = destination(&pattern, std::process::id(), registry.is_of_a_child());
-            if let Err(error) = write(&path, &document) {
+            if let Err(error) = write(&path, &document, is_page(&pattern)) {
                 print(&format!("h5stats: cannot write {VARIABLE}={}: {error}\n", path.display()));
             }
         }
     }
 }
 
+/// Whether a page is wanted.
+fn is_page(pattern: &OsStr) -> bool {
+    Path::new(pattern).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"))
+}
+
 /// The file for this process: `%p` is its id. A forked child must not overwrite its parent's file, so without
-/// `%p` its id is appended.
+/// `%p` its id is appended, before the ending that makes it a page.
 fn destination(pattern: &OsStr, pid: u32, is_child: bool) -> PathBuf {
     let pid = pid.to_string();
     let mut name = Vec::new();
@@ -47,20 +53,25 @@ fn destination(pattern: &OsStr, pid: u32, is_child: bool) -> PathBuf {
         }
     }
     if is_child && !has_pid {
-        name.push(b'.');
-        name.extend_from_slice(pid.as_bytes());
+        let end = name.len() - if is_page(pattern) { b".html".len() } else { 0 };
+        name.splice(end..end, format!(".{pid}").into_bytes());
     }
     PathBuf::from(OsString::from_vec(name))
 }
 
 /// Writes beside the destination first, so that a reader never sees half a file.
-fn write(path: &Path, document: &Document) -> std::io::Result<()> {
-    let mut json = serde_json::to_vec_pretty(document)?;
-    json.push(b'\n');
+fn write(path: &Path, document: &Document, is_page: bool) -> std::io::Result<()> {
+    let content = if is_page {
+        page::render(document).into_bytes()
+    } else {
+        let mut json = serde_json::to_vec_pretty(document)?;
+        json.push(b'\n');
+        json
+    };
     let mut partial = path.as_os_str().to_owned();
     partial.push(format!(".{}.partial", std::process::id()));
     let partial = PathBuf::from(partial);
-    let written = std::fs::write(&partial, json).and_then(|()| std::fs::rename(&partial, path));
+    let written = std::fs::write(&partial, content).and_then(|()| std::fs::rename(&partial, path));
     if written.is_err() {
         let _ = std::fs::remove_file(&partial);
     }
@@ -83,5 +94,7 @@ mod tests {
         assert_eq!(name("out.json", true), Path::new("out.json.42"));
         assert_eq!(name("out-%p.json", true), Path::new("out-42.json"));
         assert_eq!(name("100%", false), Path::new("100%"));
+        assert_eq!(name("out.html", false), Path::new("out.html"));
+        assert_eq!(name("out.html", true), Path::new("out.42.html"));
     }
 }

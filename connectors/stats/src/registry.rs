@@ -10,6 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use h5_vol::{Callback, Host};
 
 use crate::counters::{CallCounter, Direction, FlowCounter};
+use crate::sizes::Sizes;
+use crate::timeline::Timeline;
 
 /// The counters of one process.
 pub(crate) struct Registry {
@@ -18,6 +20,8 @@ pub(crate) struct Registry {
     callbacks: Vec<CallCounter>,
     files: Mutex<BTreeMap<String, FileCounts>>,
     hosts: Mutex<Vec<Host>>,
+    pub(crate) timeline: Timeline,
+    pub(crate) sizes: Sizes,
 }
 
 /// One file.
@@ -60,6 +64,8 @@ impl Registry {
             callbacks: Callback::ALL.iter().map(|_| CallCounter::default()).collect(),
             files: Mutex::default(),
             hosts: Mutex::default(),
+            timeline: Timeline::new(),
+            sizes: Sizes::new(),
         }
     }
 

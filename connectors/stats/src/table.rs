@@ -13,13 +13,17 @@ pub(crate) fn render(document: &Document) -> String {
     let calls: u64 = document.callbacks.iter().map(|callback| callback.calls).sum();
     let opens: u64 = document.files.iter().map(|file| file.opens).sum();
     // Writing to a String cannot fail.
-    let counted = |count: u64, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let (calls, opens) = (counted(calls, "call"), counted(opens, "time"));
     let files = counted(document.files.len() as u64, "file");
     let _ = writeln!(text, "h5stats: {calls}, {files} opened {opens}");
     callbacks(&mut text, document);
     datasets(&mut text, document);
     text
+}
+
+/// A number of things.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn callbacks(text: &mut String, document: &Document) {
@@ -99,15 +103,15 @@ fn scaled(value: u64, step: u64, units: &[&str]) -> String {
     }
 }
 
-fn size(bytes: u64) -> String {
+pub(crate) fn size(bytes: u64) -> String {
     scaled(bytes, 1024, &["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"])
 }
 
-fn time(ns: u64) -> String {
+pub(crate) fn time(ns: u64) -> String {
     scaled(ns, 1000, &["ns", "us", "ms", "s"])
 }
 
-fn rate(bytes: u64, ns: u64) -> String {
+pub(crate) fn rate(bytes: u64, ns: u64) -> String {
     if bytes == 0 || ns == 0 {
         return "-".to_owned();
     }

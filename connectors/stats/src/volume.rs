@@ -1,12 +1,12 @@
 //! How many bytes a read or write moves, and whose they are.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use h5_vol::calls::DatasetPart;
 
 use crate::Stats;
 use crate::counters::{Direction, nanoseconds};
-use crate::registry::DatasetEntry;
+use crate::registry::{DatasetEntry, Registry};
 
 /// Bytes in memory that one dataset's part of a call moves; zero if HDF5 cannot tell, in which case the call
 /// itself is about to fail.
@@ -26,9 +26,17 @@ pub(crate) fn record<'a>(
     entries: impl Iterator<Item = Option<&'a DatasetEntry>>,
     sizes: &[u64],
     direction: Direction,
-    time: Duration,
+    start: Instant,
     succeeded: bool,
 ) {
+    let time = start.elapsed();
+    if succeeded {
+        let registry = Registry::current();
+        for &bytes in sizes {
+            registry.sizes.record(direction, bytes);
+            registry.timeline.moved(direction, bytes, start);
+        }
+    }
     for (entry, (&bytes, share)) in entries.zip(sizes.iter().zip(shares(sizes, time))) {
         if let Some(entry) = entry {
             entry.counts().flow(direction).record(bytes, share, succeeded);
