@@ -198,10 +198,20 @@ def test_values_that_differ_are_found_by_verify(run, natively, tmp_path):
     run("simple")
     natively("import h5py; f = h5py.File('x.h5.bak', 'r+'); f['d0'][77] = 1")
     assert "/d0: rows from 0: element 77 differs" in run("simple", "x.h5", "r+", info="verify=open")["error"]
-    assert run("simple", "x.h5", "r+", info="verify=close") == {"result": None}
+    answer = run("simple", "x.h5", "r+", info="verify=close")
+    assert "side b (x.h5.bak): comparing at close: /d0: rows from 0: element 77 differs" in answer["error"]
     told = (tmp_path / "x.h5.bak.mirror").read_text()
     assert "comparing at close: /d0: rows from 0: element 77 differs" in told
     # Found once, it does not pass as good any more.
+    assert "it is incomplete" in run("simple", "x.h5", "r+")["error"]
+
+
+def test_a_difference_at_close_with_degrade(run, natively, tmp_path):
+    """The close succeeds; the side is marked all the same."""
+    run("simple")
+    natively("import h5py; f = h5py.File('x.h5.bak', 'r+'); f['d0'][77] = 1")
+    assert run("simple", "x.h5", "r+", info="verify=close;on_error=degrade") == {"result": None}
+    assert "MIRROR_INCOMPLETE" in natively("import h5py; print(list(h5py.File('x.h5.bak').attrs))")
     assert "it is incomplete" in run("simple", "x.h5", "r+")["error"]
 
 

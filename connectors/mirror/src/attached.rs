@@ -110,15 +110,16 @@ pub(crate) fn close(object: &Object<Mirror>, what: &str) -> Result<()> {
     outcome
 }
 
-/// An object is closed on all sides. After the last one, the opening is finished.
-pub(crate) fn closed(object: &Object<Mirror>) {
-    let Some(attached) = object.data().as_ref() else { return };
+/// An object is closed on all sides. After the last one, the opening is finished: it fails if the sides turn out to differ.
+pub(crate) fn closed(object: &Object<Mirror>) -> Result<()> {
+    let Some(attached) = object.data().as_ref() else { return Ok(()) };
     if attached.is_last()
         && let Some(opening) = attached.opening()
     {
         opening.forget_files();
         if !object.connector().is_open(&opening) {
-            opening.finish();
+            return opening.finish();
         }
     }
+    Ok(())
 }

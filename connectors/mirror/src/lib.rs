@@ -126,8 +126,7 @@ impl PassThrough for Mirror {
         let object = Arc::clone(&call.object);
         attached::close(&object, "H5Fclose")?;
         call.forward()?;
-        attached::closed(&object);
-        Ok(())
+        attached::closed(&object)
     }
 
     fn group_create(&self, call: GroupCreate<'_, Self>) -> Result<NewObject<Self>> {
@@ -146,8 +145,7 @@ impl PassThrough for Mirror {
         let object = Arc::clone(&call.object);
         attached::close(&object, "H5Gclose")?;
         call.forward()?;
-        attached::closed(&object);
-        Ok(())
+        attached::closed(&object)
     }
 
     fn datatype_commit(&self, call: DatatypeCommit<'_, Self>) -> Result<NewObject<Self>> {
@@ -166,8 +164,7 @@ impl PassThrough for Mirror {
         let object = Arc::clone(&call.object);
         attached::close(&object, "H5Tclose")?;
         call.forward()?;
-        attached::closed(&object);
-        Ok(())
+        attached::closed(&object)
     }
 
     fn object_open(&self, call: ObjectOpen<'_, Self>) -> Result<NewObject<Self>> {
@@ -226,8 +223,7 @@ impl PassThrough for Mirror {
         let object = Arc::clone(&call.object);
         attached::close(&object, "H5Aclose")?;
         call.forward()?;
-        attached::closed(&object);
-        Ok(())
+        attached::closed(&object)
     }
 
     fn dataset_create(&self, call: DatasetCreate<'_, Self>) -> Result<NewObject<Self>> {
@@ -259,7 +255,6 @@ impl PassThrough for Mirror {
         // HDF5 forgets a dataset even if closing it fails.
         let others = attached::close(&object, "H5Dclose");
         call.forward()?;
-        attached::closed(&object);
-        others
+        others.and(attached::closed(&object))
     }
 }

@@ -51,6 +51,8 @@ pub(crate) struct Opening {
     identity: Option<(u64, u64)>,
     /// Whether it was said that a read came from another side.
     told: AtomicBool,
+    /// Whether the sides were compared after everything was closed.
+    is_finished: AtomicBool,
 }
 
 impl Side {
@@ -91,7 +93,9 @@ impl Opening {
         let side = |setting| Side::new(setting, name, access, hdf5);
         let sides = settings.others().into_iter().map(side).collect::<Result<Vec<_>>>()?;
         let (numbers, files, told) = (Mutex::default(), Mutex::default(), AtomicBool::new(false));
-        let mut opening = Self { hdf5, settings, first, sides, numbers, files, identity: None, told };
+        let is_finished = AtomicBool::new(false);
+        let mut opening =
+            Self { hdf5, settings, first, sides, numbers, files, identity: None, told, is_finished };
         opening.identify();
         Ok(opening)
     }
@@ -230,12 +234,13 @@ impl Opening {
         }
     }
 
-    /// Everything is closed: compares the sides, if that was asked for. It is too late to fail: HDF5 would keep the identifier of a file
-    /// that is closed, and crash. So a difference is told on stderr, and the side is marked.
-    pub(crate) fn finish(&self) {
-        if !self.settings.verify.close {
-            return;
+    /// Everything is closed: compares the sides, if that was asked for. A difference is told on stderr, the side is marked and, by the
+    /// settings, it is an error. HDF5 keeps an identifier whose close has failed: closing it again does nothing.
+    pub(crate) fn finish(&self) -> Result<()> {
+        if !self.settings.verify.close || self.is_finished.swap(true, Ordering::Relaxed) {
+            return Ok(());
         }
+        let mut outcome = Ok(());
         for (number, side) in self.sides.iter().enumerate().filter(|(_, side)| !side.is_out()) {
             let compared = || -> Outcome<()> {
                 if ![&self.first.name, &side.name].into_iter().any(|name| journal::path_of(name).exists()) {
@@ -255,11 +260,14 @@ impl Opening {
             if let Err(failure) = compared() {
                 let marked = self.hdf5.open_file(&side.name, h5_abi::H5F_ACC_RDWR, side.access.id()).ok();
                 let marked = marked.as_ref().map(OwnedId::id);
-                if let Err(error) = self.failed(number, marked, "comparing at close", &failure) {
+                let failed = self.failed(number, marked, "comparing at close", &failure);
+                if let Err(error) = &failed {
                     tell(&error.to_string());
                 }
+                outcome = outcome.and(failed);
             }
         }
+        outcome
     }
 
     /// The library is ending and closes everything without asking: what has to fail fails now.
