@@ -115,6 +115,5 @@ def test_copies_between_files_of_both_kinds(python, plugin_dir, zarr_env, tmp_pa
 
 def test_copies_that_are_refused(python, zarr_env, tmp_path):
     """Nothing is left of them."""
-    filters, references = run_client(python, "zarr_copies", "refused", env=zarr_env(tmp_path / "c.json"), cwd=tmp_path)
+    [filters] = run_client(python, "zarr_copies", "refused", env=zarr_env(tmp_path / "c.json"), cwd=tmp_path)
     assert "Zarr has no codec for HDF5's filter 32000" in filters and "transcode=zstd" in filters
-    assert "what references or external links lead to" in references

@@ -39,7 +39,7 @@ use h5_vol::calls::{
     RequestFree, RequestNotify, RequestOptional, RequestSpecific, RequestWait,
 };
 use h5_vol::{
-    BelowObject, Connector, Host, Methods, NewObject, Object, ObjectKind, Origin, PassThrough, Result,
+    BelowObject, Connector, Host, Lends, Methods, NewObject, Object, ObjectKind, Origin, PassThrough, Result,
 };
 use pool::Pool;
 
@@ -272,4 +272,9 @@ impl PassThrough for Bypass {
         let _callback = self.locks.user_callback(call.object.host());
         call.forward()
     }
+}
+
+impl Lends for Bypass {
+    const LENDER: &'static CStr = c"bypass_lender";
+    h5_vol::lends!(Bypass);
 }

@@ -36,7 +36,10 @@ use h5_vol::calls::{
     FileOptional, FileSpecific, GroupClose, GroupCreate, GroupOpen, GroupSpecific, LinkCreate, LinkSpecific,
     LinkTransfer, ObjectCopy, ObjectOpen, ObjectOptional, ObjectSpecific,
 };
-use h5_vol::{BelowObject, Connector, Host, Methods, NewObject, ObjectKind, Origin, PassThrough, Result};
+use h5_vol::{
+    BelowObject, Connector, Host, Lends, Methods, NewObject, Object, ObjectKind, Origin, PassThrough, Result,
+    Storage,
+};
 
 pub use attached::Attached;
 use opening::Opening;
@@ -256,5 +259,15 @@ impl PassThrough for Mirror {
         let others = attached::close(&object, "H5Dclose");
         call.forward()?;
         others.and(attached::closed(&object))
+    }
+}
+
+impl Lends for Mirror {
+    const LENDER: &'static CStr = c"mirror_lender";
+    h5_vol::lends!(Mirror);
+
+    fn storage(_: &Object<Self>) -> Storage {
+        // What is on the other sides is found by its name.
+        Storage::ByName
     }
 }

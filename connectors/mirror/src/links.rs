@@ -123,6 +123,10 @@ pub(crate) fn change(mut call: LinkSpecific<'_, Mirror>) -> Result<c_int> {
 }
 
 pub(crate) fn copy_object(mut call: ObjectCopy<'_, Mirror>) -> Result<c_int> {
+    if call.is_across() {
+        // What is made on the way is made on all sides.
+        return h5_across::copy_object(&call);
+    }
     let status = call.forward()?;
     let (from, to) = (place(&call.source, call.source_location), place(&call.target, call.target_location));
     let (name, new) = (call.source_name.unwrap_or_default(), call.target_name.unwrap_or_default());

@@ -27,7 +27,7 @@ use std::time::Instant;
 
 use h5_vol::calls::{DatasetClose, DatasetPart, DatasetRead, DatasetWrite, FileCreate, FileOpen, ObjectCopy};
 use h5_vol::{
-    BelowObject, Callback, Connector, Host, Methods, NewObject, ObjectKind, Origin, PassThrough,
+    BelowObject, Callback, Connector, Host, Lends, Methods, NewObject, ObjectKind, Origin, PassThrough,
     Result,
 };
 
@@ -122,6 +122,15 @@ impl PassThrough for Stats {
     fn dataset_write(&self, call: DatasetWrite<'_, Self>) -> Result<c_int> {
         timed(&call.parts, Direction::Write, || call.forward())
     }
+
+    fn object_copy(&self, mut call: ObjectCopy<'_, Self>) -> Result<c_int> {
+        if call.is_across() { h5_across::copy_object(&call) } else { call.forward() }
+    }
+}
+
+impl Lends for Stats {
+    const LENDER: &'static CStr = c"h5stats_lender";
+    h5_vol::lends!(Stats);
 }
 
 impl Stats {

@@ -39,7 +39,7 @@ use core::ffi::{CStr, c_int};
 use std::path::{Path, PathBuf};
 
 use h5_shadow::{Backend, Failure, Mode, Outcome, Place, Shadow};
-use h5_vol::Slots;
+use h5_vol::{Lender, Slots};
 use zarr::{Container, Options, ZarrError};
 
 pub use settings::ZarrSettings;
@@ -60,6 +60,13 @@ impl Backend for ZarrFormat {
 
     fn slots() -> &'static Slots<Shadow<Self>> {
         static SLOTS: Slots<Shadow<ZarrFormat>> = Slots::new();
+        &SLOTS
+    }
+
+    const LENDER: &'static CStr = c"zarr_lender";
+
+    fn lender_slots() -> &'static Slots<Lender<Shadow<Self>>> {
+        static SLOTS: Slots<Lender<Shadow<ZarrFormat>>> = Slots::new();
         &SLOTS
     }
 

@@ -201,6 +201,11 @@ impl LinkCreation {
         }
         Ok(list)
     }
+
+    /// The list of an application in whose call this is, which closes it.
+    pub fn of_application(session: &Session, id: hid_t) -> Self {
+        Self { handle: Handle::of_library(session, id) }
+    }
 }
 
 impl Attribute {

@@ -16,7 +16,6 @@ use h5_abi::{
     H5T_pad_t, H5T_sign_t, H5T_str_t, H5VL_class_t, H5VL_optional_args_t, H5VL_subclass_t, H5Z_filter_t,
     haddr_t, herr_t, hid_t, hsize_t, hssize_t, htri_t,
 };
-use libloading::os::unix::Library;
 
 use crate::failure::{Failure, Result};
 
@@ -32,17 +31,24 @@ macro_rules! functions {
         }
 
         impl Functions {
-            /// Finds those that the library has.
+            /// Their names.
+            pub(crate) const NAMES: &'static [&'static str] = &[$( stringify!($name), )*];
+
+            /// Those at these addresses, one for each of [`NAMES`](Self::NAMES), null for what the library does not have.
             ///
             /// # Safety
-            /// `library` is an HDF5, or has nothing under these names, and is never unloaded.
-            pub(crate) unsafe fn find(library: &Library) -> Self {
+            /// They are addresses of HDF5's functions of these names, in a library that is not unloaded while they are used.
+            pub(crate) unsafe fn at(addresses: &[*mut c_void]) -> Self {
+                let mut addresses = addresses.iter();
                 Self {
                     $(
-                        // SAFETY: a function of this name has this prototype, by the contract.
-                        $name: unsafe { library.get(concat!(stringify!($name), "\0").as_bytes()) }
-                            .ok()
-                            .map(|symbol| *symbol),
+                        // SAFETY: null, which becomes `None`, or the address of a function that has this prototype, by the contract.
+                        $name: unsafe {
+                            core::mem::transmute::<
+                                *mut c_void,
+                                Option<unsafe extern "C" fn($($argument: $type),*) -> $result>,
+                            >(addresses.next().copied().unwrap_or(core::ptr::null_mut()))
+                        },
                     )*
                 }
             }
@@ -102,6 +108,7 @@ functions! {
     fn H5Pget_filter2(list: hid_t, index: c_uint, flags: *mut c_uint, count: *mut usize, values: *mut c_uint, size: usize, name: *mut c_char, config: *mut c_uint) -> H5Z_filter_t;
 
     fn H5Pcopy(list: hid_t) -> hid_t;
+    fn H5Pget_copy_object(list: hid_t, flags: *mut c_uint) -> herr_t;
     fn H5Pget_userblock(list: hid_t, size: *mut hsize_t) -> herr_t;
     fn H5Pget_link_creation_order(list: hid_t, flags: *mut c_uint) -> herr_t;
     fn H5Pget_attr_creation_order(list: hid_t, flags: *mut c_uint) -> herr_t;

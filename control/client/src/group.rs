@@ -160,3 +160,23 @@ pub trait Location: Object {
 }
 
 impl Location for Group {}
+
+/// A file or a group.
+#[derive(Debug)]
+pub enum AnyLocation {
+    /// A file.
+    File(File),
+    /// A group.
+    Group(Group),
+}
+
+impl Object for AnyLocation {
+    fn handle(&self) -> &Handle {
+        match self {
+            Self::File(file) => file.handle(),
+            Self::Group(group) => group.handle(),
+        }
+    }
+}
+
+impl Location for AnyLocation {}

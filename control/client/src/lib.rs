@@ -40,6 +40,7 @@ macro_rules! call {
 mod attribute;
 mod chunk;
 mod connector;
+mod copying;
 mod creation;
 mod dataset;
 mod dataspace;
@@ -69,6 +70,7 @@ pub mod stock;
 pub use attribute::{Attribute, Attributes};
 pub use chunk::StoredChunk;
 pub use connector::{Connector, ConnectorInfo};
+pub use copying::CopyFlags;
 pub use creation::{
     AttributeCreation, FileCreation, FillValue, LinkCreation, Mapping, Thresholds, TypeCreation,
 };
@@ -80,7 +82,7 @@ pub use explain::ExplainOperation;
 pub use failure::{Entry, Failure, Result};
 pub use file::File;
 pub use functions::Functions;
-pub use group::{Group, Location};
+pub use group::{AnyLocation, Group, Location};
 pub use handle::Handle;
 pub use library::{Library, Version};
 pub use link::{Link, LinkTarget, Links};

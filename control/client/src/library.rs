@@ -36,10 +36,11 @@ pub struct Library {
     path: PathBuf,
     /// Where the library's variables are that hold identifiers.
     identifiers: HashMap<&'static str, *const hid_t>,
-    /// Addresses of any symbol, for those who need one that is not an HDF5 function.
-    loaded: ManuallyDrop<Loaded>,
+    /// Addresses of any symbol, for those who need one that is not an HDF5 function. Nothing if others have loaded it.
+    loaded: Option<ManuallyDrop<Loaded>>,
     functions: Functions,
-    pub(crate) turns: Turns,
+    /// Whose turn it is. Nothing if a thread is inside of the library whenever it calls.
+    pub(crate) turns: Option<Turns>,
     /// Counts the calls that may have changed the extent of a dataset: prepared transfers look at it.
     pub(crate) extents_changed: AtomicU64,
 }
@@ -58,24 +59,41 @@ impl Library {
         // SAFETY: the initialisers of a libhdf5 have no demands.
         let loaded = unsafe { Loaded::open(Some(path), RTLD_NOW | RTLD_LOCAL) }
             .map_err(|error| Failure::refused(linker_message(&error)))?;
+        let find = |names: &[&str]| {
+            // SAFETY: the address is only passed on.
+            let address = |name: &&str| unsafe { loaded.get::<*mut c_void>(format!("{name}\0").as_bytes()) };
+            names.iter().map(|name| address(name).map_or(core::ptr::null_mut(), |symbol| *symbol)).collect()
+        };
         // SAFETY: whoever loads a library as a libhdf5 says that it is one; it is never unloaded.
-        let functions = unsafe { Functions::find(&loaded) };
-        let mut identifiers = HashMap::new();
-        for name in IDENTIFIERS {
-            let symbol = format!("{name}\0");
-            // SAFETY: in an HDF5, these names are of variables that hold identifiers.
-            if let Ok(variable) = unsafe { loaded.get::<*const hid_t>(symbol.as_bytes()) } {
-                identifiers.insert(*name, *variable);
-            }
-        }
-        Ok(Box::leak(Box::new(Self {
+        let known = unsafe { Self::known(path, find) };
+        let (loaded, turns) = (Some(ManuallyDrop::new(loaded)), Some(Turns::default()));
+        Ok(Box::leak(Box::new(Self { loaded, turns, ..known })))
+    }
+
+    /// The libhdf5 that calls: for code that runs inside of its callbacks, and so holds its global lock. `find` gives the addresses of
+    /// symbols, null for those that it does not have.
+    ///
+    /// # Safety
+    /// The symbols are those of a libhdf5. The result is used inside of its callbacks only.
+    pub unsafe fn inside(path: &Path, find: impl Fn(&[&str]) -> Vec<*mut c_void>) -> &'static Self {
+        // SAFETY: by the contract.
+        Box::leak(Box::new(unsafe { Self::known(path, find) }))
+    }
+
+    /// # Safety
+    /// The symbols are those of a libhdf5, which is not unloaded while they are used.
+    unsafe fn known(path: &Path, find: impl Fn(&[&str]) -> Vec<*mut c_void>) -> Self {
+        let variables = find(IDENTIFIERS).into_iter().map(|variable| variable.cast_const().cast::<hid_t>());
+        let identifiers = IDENTIFIERS.iter().copied().zip(variables);
+        Self {
             path: path.to_owned(),
-            identifiers,
-            loaded: ManuallyDrop::new(loaded),
-            functions,
-            turns: Turns::default(),
+            identifiers: identifiers.filter(|(_, variable)| !variable.is_null()).collect(),
+            loaded: None,
+            // SAFETY: by the contract.
+            functions: unsafe { Functions::at(&find(Functions::NAMES)) },
+            turns: None,
             extents_changed: AtomicU64::new(0),
-        })))
+        }
     }
 
     /// Where it was loaded from.
@@ -96,8 +114,10 @@ impl Library {
     /// Fails if the library has no symbol of this name.
     pub fn require(&self, name: &str) -> Result<()> {
         // SAFETY: the address is not used.
-        let symbol = unsafe { self.loaded.get::<*const c_void>(format!("{name}\0").as_bytes()) };
-        symbol.map(|_| ()).map_err(|_| Failure::lacks(name))
+        let symbol = |loaded: &Loaded| unsafe {
+            loaded.get::<*const c_void>(format!("{name}\0").as_bytes()).map(|_| ()).ok()
+        };
+        self.loaded.as_deref().and_then(symbol).ok_or_else(|| Failure::lacks(name))
     }
 
     /// The value of a variable that holds an identifier. Only one of [`IDENTIFIERS`]; `H5open` sets them.

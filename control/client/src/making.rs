@@ -108,6 +108,21 @@ pub trait Making: Location + Sized {
         unsafe { call!(session, H5Olink(object, id, name.as_ptr(), link, H5P_DEFAULT)) }.map(|_| ())
     }
 
+    /// Stores a datatype in the file under a name.
+    fn commit(
+        &self,
+        datatype: &Datatype,
+        name: &(impl Name + ?Sized),
+        creation: &TypeCreation,
+    ) -> Result<()> {
+        let (session, id, name) = (self.handle().session(), self.handle().id(), name.to_c()?);
+        let (datatype, creation) = (datatype.handle().id_in(session)?, creation.handle().id_in(session)?);
+        let name = name.as_ptr();
+        // SAFETY: a C string; HDF5 verifies identifiers.
+        unsafe { call!(session, H5Tcommit2(id, name, datatype, H5P_DEFAULT, creation, H5P_DEFAULT)) }
+            .map(|_| ())
+    }
+
     /// Stores a datatype in the file without a name. It stays there if it gets one, or is used, before it is closed.
     fn commit_without_name(&self, datatype: &Datatype, creation: &TypeCreation) -> Result<()> {
         let (session, id) = (self.handle().session(), self.handle().id());

@@ -17,6 +17,7 @@ use crate::group::{Group, Location};
 use crate::handle::{Handle, closer};
 use crate::iteration::{Visitor, visit};
 use crate::name::Name;
+use crate::properties::DatasetAccess;
 use crate::session::Session;
 
 /// What `H5Oget_info` tells: kind, token, references, times and number of attributes.
@@ -137,16 +138,26 @@ impl AnyObject {
         }
     }
 
-    /// Opens the object of a name.
-    pub fn open(location: &(impl Location + ?Sized), name: &(impl Name + ?Sized)) -> Result<Self> {
+    /// Opens the object of a name. `.` is the object itself, of whatever kind it is.
+    pub fn open(location: &(impl Object + ?Sized), name: &(impl Name + ?Sized)) -> Result<Self> {
+        Self::open_with(location, name, None)
+    }
+
+    /// The same with a list that says how links are followed.
+    pub fn open_with(
+        location: &(impl Object + ?Sized),
+        name: &(impl Name + ?Sized),
+        access: Option<&DatasetAccess>,
+    ) -> Result<Self> {
         let (session, name) = (location.handle().session(), name.to_c()?);
-        // SAFETY: a C string; HDF5 verifies the location.
-        let id = unsafe { call!(session, H5Oopen(location.handle().id(), name.as_ptr(), H5P_DEFAULT)) }?;
+        let access = access.map_or(Ok(H5P_DEFAULT), |list| list.handle().id_in(session))?;
+        // SAFETY: a C string; HDF5 verifies the location and the list.
+        let id = unsafe { call!(session, H5Oopen(location.handle().id(), name.as_ptr(), access)) }?;
         Self::of_id(session, id)
     }
 
     /// Opens the object with a token, as links and [`Object::info`] have it.
-    pub fn by_token(location: &(impl Location + ?Sized), token: h5_abi::H5O_token_t) -> Result<Self> {
+    pub fn by_token(location: &(impl Object + ?Sized), token: h5_abi::H5O_token_t) -> Result<Self> {
         let session = location.handle().session();
         // SAFETY: the connector verifies the token.
         Self::of_id(session, unsafe { call!(session, H5Oopen_by_token(location.handle().id(), token)) }?)

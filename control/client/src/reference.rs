@@ -11,7 +11,6 @@ use h5_abi::{
 use crate::dataspace::Dataspace;
 use crate::datatype::Class;
 use crate::failure::{Failure, Result};
-use crate::file::File;
 use crate::object::{AnyObject, Object};
 use crate::selection::Selection;
 
@@ -186,7 +185,7 @@ impl<'m> Stored<'m> {
     pub(crate) fn replace(
         &mut self,
         at: &(impl Object + ?Sized),
-        file: &File,
+        file: &dyn Object,
         new: &NewReference,
     ) -> Result<()> {
         match (new, self.kind) {
@@ -215,21 +214,22 @@ impl<'m> Stored<'m> {
 
     fn set_old(
         &mut self,
-        file: &File,
+        file: &dyn Object,
         path: &CStr,
         kind: H5R_type_t,
         space: Option<&Dataspace>,
     ) -> Result<()> {
         /// Where no dataspace is needed.
         const NONE: h5_abi::hid_t = -1;
-        let (session, place) = (file.session(), self.bytes.as_mut_ptr().cast());
+        let (session, place) = (file.handle().session(), self.bytes.as_mut_ptr().cast());
         let space = space.map_or(Ok(NONE), |space| space.handle().id_in(session))?;
         // SAFETY: room for a reference of this kind, and a C string.
-        unsafe { call!(session, H5Rcreate(place, file.id(), path.as_ptr(), kind, space)) }.map(|_| ())
+        unsafe { call!(session, H5Rcreate(place, file.handle().id(), path.as_ptr(), kind, space)) }
+            .map(|_| ())
     }
 
-    fn set_any(&mut self, at: &(impl Object + ?Sized), file: &File, path: &CStr) -> Result<()> {
-        let (session, id, path) = (file.session(), file.id(), path.as_ptr());
+    fn set_any(&mut self, at: &(impl Object + ?Sized), file: &dyn Object, path: &CStr) -> Result<()> {
+        let (session, id, path) = (file.handle().session(), file.handle().id(), path.as_ptr());
         match self.kind_of_any(at)? {
             H5R_DATASET_REGION2 | H5R_DATASET_REGION1 => {
                 let space = self.space_of_any(at)?;

@@ -63,7 +63,9 @@ struct Turn {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.library.turns.leave();
+        if let Some(turns) = &self.library.turns {
+            turns.leave();
+        }
     }
 }
 
@@ -76,8 +78,12 @@ pub struct Session {
 impl Library {
     /// Takes this thread's turn and initialises the library (`H5open`). HDF5 prints no errors in this thread from then
     /// on. A thread may enter a library more than once.
+    ///
+    /// In a library that calls ([`inside`](Self::inside)) there are no turns, as the thread has its global lock. What HDF5 prints is then
+    /// for the caller to say.
     pub fn enter(&'static self) -> Result<Session> {
-        self.turns.take();
+        let Some(turns) = &self.turns else { return Ok(Session { turn: Rc::new(Turn { library: self }) }) };
+        turns.take();
         let session = Session { turn: Rc::new(Turn { library: self }) };
         session.open()?;
         Ok(session)
@@ -120,7 +126,10 @@ impl Session {
     ///
     /// Refused while a handle exists, because its identifier could become that of something else.
     pub fn restart(&self) -> Result<()> {
-        let times = self.library().turns.owner().map_or(0, |(_, times)| times);
+        let Some(turns) = &self.library().turns else {
+            return Err(Failure::refused("the library cannot restart: it is calling"));
+        };
+        let times = turns.owner().map_or(0, |(_, times)| times);
         if Rc::strong_count(&self.turn) > 1 || times > 1 {
             return Err(Failure::refused("the library cannot restart: something of it is in use"));
         }

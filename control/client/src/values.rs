@@ -6,7 +6,6 @@ use std::ffi::CString;
 use crate::datatype::{Class, Description};
 use crate::elements::Elements;
 use crate::failure::{Failure, Result};
-use crate::file::File;
 use crate::object::Object;
 use crate::reference::{NewReference, ReferenceTarget, Stored};
 
@@ -45,7 +44,7 @@ impl Elements {
     pub fn replace_references(
         &mut self,
         at: &(impl Object + ?Sized),
-        file: &File,
+        file: &dyn Object,
         choose: &mut dyn FnMut(ReferenceTarget) -> Result<NewReference>,
     ) -> Result<()> {
         let description = self.of_hdf5()?;

@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString};
 use std::path::{Path, PathBuf};
 
-use h5_client::{AnyObject, Connector, File, FileAccess, Object as _, Session};
+use h5_client::{AnyObject, Connector, DatasetAccess, File, FileAccess, Object as _, Session};
 
 use crate::error::{At as _, Error, Result};
 
@@ -74,15 +74,24 @@ pub struct Side {
     pub place: Place,
     /// The object that it is about. It is closed before its file.
     pub root: AnyObject,
-    /// Its file.
-    pub file: File,
+    /// Its file. Nothing if an application has it open, and only lends the object.
+    pub file: Option<File>,
+    /// Whether datasets are stored as in HDF5 files.
+    pub(crate) is_plain: bool,
 }
 
 impl Side {
     pub(crate) fn new(place: Place, file: File) -> Result<Self> {
         let name = place.object.clone().unwrap_or_else(|| c"/".to_owned());
         let root = AnyObject::open(&file, &name).at(|| place.shown())?;
-        Ok(Self { place, root, file })
+        let is_plain = file.connector().at(|| place.shown())?.is_some_and(|name| is_plain(&name));
+        Ok(Self { place, root, file: Some(file), is_plain })
+    }
+
+    /// An object that an application lends. `is_plain`: datasets are stored as in HDF5 files.
+    pub fn lent(root: AnyObject, is_plain: bool) -> Result<Self> {
+        let place = Place::file(root.file_name().at(|| "what is copied".to_owned())?);
+        Ok(Self { place, root, file: None, is_plain })
     }
 
     /// An object below the root, for messages.
@@ -102,22 +111,19 @@ impl Side {
 
     /// Opens an object by its path below the root.
     pub(crate) fn open(&self, path: &CStr) -> Result<AnyObject> {
-        AnyObject::open(&self.file, &self.absolute(path)).at(|| self.shown(path))
+        open_below(&self.root, path, None).at(|| self.shown(path))
     }
 
     /// Name of the connector that it really goes through.
-    pub(crate) fn connector(&self) -> Result<String> {
-        Ok(self.file.connector().at(|| self.place.shown())?.unwrap_or_default())
+    fn connector(&self) -> Result<String> {
+        Ok(self.root.connector().at(|| self.place.shown())?.unwrap_or_default())
     }
 
     /// The file itself, if addresses that HDF5 tells are places in it: it is a regular file that HDF5 reads without a driver of
     /// its own, and begins without a user block.
     pub(crate) fn plain_file(&self) -> Result<Option<std::fs::File>> {
-        let connector = self.connector()?;
-        if connector != "bypass" && connector != "native" {
-            return Ok(None);
-        }
-        let block = self.file.creation().and_then(|list| list.user_block()).at(|| self.place.shown())?;
+        let Some(open) = self.file.as_ref().filter(|_| self.is_plain) else { return Ok(None) };
+        let block = open.creation().and_then(|list| list.user_block()).at(|| self.place.shown())?;
         if block != 0 {
             return Ok(None);
         }
@@ -132,6 +138,22 @@ impl Side {
         let token = |side: &Self| side.root.info().map(|info| info.token).at(|| side.place.shown());
         Ok(same_file && self.connector()? == other.connector()? && token(self)? == token(other)?)
     }
+}
+
+/// Opens an object by its path below another one. `/` is that one itself. A list may say that external links are not followed.
+pub(crate) fn open_below(
+    object: &AnyObject,
+    path: &CStr,
+    access: Option<&DatasetAccess>,
+) -> h5_client::Result<AnyObject> {
+    let below: &[u8] = path.to_bytes().strip_prefix(b"/").unwrap_or(path.to_bytes());
+    let below = CString::new(below).ok().filter(|below| !below.is_empty());
+    AnyObject::open_with(object, below.as_deref().unwrap_or(c"."), access)
+}
+
+/// Whether datasets are stored as in HDF5 files by the connector of this name.
+pub(crate) fn is_plain(connector: &str) -> bool {
+    connector == "bypass" || connector == "native"
 }
 
 /// Whether two names are of the same file.

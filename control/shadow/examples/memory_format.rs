@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use h5_shadow::spec::{Cell, Change, Description, FileSpec, GroupSpec, Kind, Link, Thing};
 use h5_shadow::{Backend, Failure, Mode, Outcome, Place, Shadow, Store};
-use h5_vol::{Settings, Slots};
+use h5_vol::{Lender, Settings, Slots};
 
 /// The containers of the process. They are gone when it ends.
 static CONTAINERS: LazyLock<Mutex<HashMap<PathBuf, Arc<Mutex<Contents>>>>> = LazyLock::new(Mutex::default);
@@ -76,6 +76,13 @@ impl Backend for MemoryFormat {
 
     fn slots() -> &'static Slots<Shadow<Self>> {
         static SLOTS: Slots<Shadow<MemoryFormat>> = Slots::new();
+        &SLOTS
+    }
+
+    const LENDER: &'static CStr = c"memory_lender";
+
+    fn lender_slots() -> &'static Slots<Lender<Shadow<Self>>> {
+        static SLOTS: Slots<Lender<Shadow<MemoryFormat>>> = Slots::new();
         &SLOTS
     }
 

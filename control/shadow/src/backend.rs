@@ -5,7 +5,7 @@ use core::fmt::Debug;
 use core::hash::Hash;
 use std::path::{Path, PathBuf};
 
-use h5_vol::{Settings, Slots};
+use h5_vol::{Lender, Settings, Slots};
 
 use crate::connector::Shadow;
 use crate::spec::{Cell, Change, Description, FileSpec, FilterSpec, Kind, Link};
@@ -93,6 +93,12 @@ pub trait Backend: Send + Sync + Sized + 'static {
 
     /// Where the connector's instances live: write `h5_vol::slots!(Shadow<TheType>);`.
     fn slots() -> &'static Slots<Shadow<Self>>;
+
+    /// Name of the connector's lender, which nothing else has ([`Lends`](h5_vol::Lends)).
+    const LENDER: &'static CStr;
+
+    /// Where the lender's instances live, as above.
+    fn lender_slots() -> &'static Slots<Lender<Shadow<Self>>>;
 
     /// Starts in a process.
     fn new() -> Self;

@@ -14,7 +14,8 @@ use h5_vol::calls::{
 };
 use h5_vol::views::ObjectQuestion;
 use h5_vol::{
-    BelowObject, Connector, Host, Methods, NewObject, ObjectKind, Origin, PassThrough, Result, Slots,
+    BelowObject, Connector, Host, Lender, Lends, Methods, NewObject, Object, ObjectKind, Origin, PassThrough,
+    Result, Slots, Storage,
 };
 
 use crate::backend::Backend;
@@ -304,5 +305,20 @@ impl<B: Backend> PassThrough for Shadow<B> {
     fn dataset_close(&self, call: DatasetClose<'_, Self>) -> Result<()> {
         Self::before_close(&call.object);
         call.forward()
+    }
+}
+
+impl<B: Backend> Lends for Shadow<B> {
+    const LENDER: &'static CStr = B::LENDER;
+
+    fn lender_slots() -> &'static Slots<Lender<Self>> {
+        B::lender_slots()
+    }
+
+    fn storage(object: &Object<Self>) -> Storage {
+        if Self::attached(object).is_some() {
+            return Storage::Other;
+        }
+        object.below().map_or(Storage::Other, |below| Storage::below(below.connector().value()))
     }
 }

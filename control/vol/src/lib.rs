@@ -35,6 +35,7 @@ mod info_string;
 mod inner_file;
 mod instance;
 mod kept_errors;
+mod lending;
 mod location;
 mod methods;
 mod native_allocation;
@@ -61,6 +62,7 @@ pub use info::{Info, Settings, access_through, settings_of};
 pub use info_string::{InfoString, InfoStringError, in_braces};
 pub use inner_file::InnerFile;
 pub use kept_errors::KeptErrors;
+pub use lending::{Lender, Lends, Storage};
 pub use location::{Location, OwnLocation, Target};
 pub use methods::{
     Attributes, Blobs, Datasets, Datatypes, Files, Groups, Introspection, Links, Methods, Objects,

@@ -15,7 +15,7 @@ LONG = set(
     H5Dget_create_plist H5Dget_access_plist H5Dget_offset H5Dget_storage_size H5Oopen H5Oopen_by_token H5Oopen_by_idx H5Oopen_by_addr
     H5Pcreate H5Pcopy H5Pget_driver H5Fget_access_plist H5Screate H5Screate_simple H5Scopy H5Sget_select_npoints
     H5Sget_simple_extent_npoints H5Sget_select_elem_npoints H5Tcopy H5Tcreate H5Tget_super H5Tget_size H5Tarray_create2 H5Tvlen_create
-    H5Tenum_create H5Tcomplex_create H5Topen2 H5VLregister_connector_by_name H5VLget_connector_name H5Iget_name H5Iget_file_id
+    H5Tenum_create H5Tcomplex_create H5Topen2 H5VLregister_connector_by_name H5VLget_connector_id_by_name H5VLget_connector_name H5Iget_name H5Iget_file_id
     H5Ropen_object H5Ropen_region H5Rdereference2 H5Rget_region H5Fget_name H5Aopen H5Acreate2 H5Dopen_async H5EScreate
     H5Eget_current_stack H5Eget_msg H5Eget_class_name H5Eget_num H5Fget_obj_count H5Tdecode H5Aget_space""".split()
 )

@@ -36,7 +36,7 @@ impl<'s> Names<'s> {
         }
         let everywhere = || {
             let place = Place { object: None, ..self.side.place.clone() };
-            let file = self.side.file.reopen().ok()?;
+            let file = self.side.file.as_ref()?.reopen().ok()?;
             Tree::of(&Side::new(place, file).ok()?).ok()
         };
         let tree = self.everywhere.get_or_init(|| everywhere().unwrap_or_default());

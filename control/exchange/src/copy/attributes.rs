@@ -28,7 +28,7 @@ impl Copying<'_> {
         owner: &Owner,
     ) -> Result<()> {
         let from = || self.source.shown(path);
-        if source.info().at(from)?.num_attrs == 0 {
+        if self.flags().leaves_attributes_out() || source.info().at(from)?.num_attrs == 0 {
             return Ok(());
         }
         let order = match source {
@@ -65,28 +65,23 @@ impl Copying<'_> {
         if space.is_null().at(|| from.clone())? {
             return Ok(());
         }
-        if datatype.describe().at(|| from.clone())?.has_references() {
-            let source = source_path(self.source, source, path);
-            self.pending.push(Pending {
-                source,
-                owner: owner.clone(),
-                what: What::Attribute(name.to_owned()),
-            });
+        let description = datatype.describe().at(|| from.clone())?;
+        if self.leaves_null(&description) {
+            return Ok(());
+        }
+        if description.has_references() {
+            let source = match source {
+                AnyObject::Datatype(datatype) => {
+                    Source::Type(AnyObject::open(datatype, c".").at(|| from.clone())?)
+                }
+                _ => Source::Path(path.to_owned()),
+            };
+            let what = What::Attribute(name.to_owned());
+            self.pending.push_back(Pending { source, owner: owner.clone(), what });
             return Ok(());
         }
         let elements = attribute.read_elements(&datatype).at(|| from.clone())?;
         new.write_elements(&elements).at(|| format!("{}: copying {from}", self.destination.shown()))?;
         new.close().at(|| format!("{}: copying {from}", self.destination.shown()))
-    }
-}
-
-/// Where to find the object again: a committed datatype need not be at the path of what uses it.
-fn source_path(side: &crate::Side, object: &AnyObject, path: &CStr) -> Source {
-    match object {
-        AnyObject::Datatype(datatype) => match datatype.info() {
-            Ok(info) => Source::Token(info.token),
-            Err(_) => Source::Path(side.absolute(path)),
-        },
-        _ => Source::Path(side.absolute(path)),
     }
 }

@@ -34,7 +34,7 @@ impl Copying<'_> {
         link: &LinkCreation,
     ) -> Result<Dataset> {
         let from = || self.source.shown(path);
-        let recipe = recipe(source, self.changes, (self.is_plain_source, self.is_plain_target)).at(from)?;
+        let recipe = recipe(source, self.changes, (self.source.is_plain, self.is_plain_target)).at(from)?;
         let (space, kind) = (source.space().at(from)?, source.datatype().at(from)?);
         let datatype = self.datatype(&kind, path)?;
         let made = self.target.make_dataset(target, link, (&datatype, &space), &recipe.creation);
@@ -45,9 +45,12 @@ impl Copying<'_> {
             Way::Nothing => {}
             Way::Stored => self.chunks(path, source, target, &made)?,
             Way::Elements | Way::Encoded => {
-                if kind.describe().at(|| self.source.shown(path))?.has_references() {
-                    self.pending.push(Pending {
-                        source: Source::Path(self.source.absolute(path)),
+                let description = kind.describe().at(|| self.source.shown(path))?;
+                if self.leaves_null(&description) {
+                    // The elements of a new dataset lead nowhere.
+                } else if description.has_references() {
+                    self.pending.push_back(Pending {
+                        source: Source::Path(path.to_owned()),
                         owner: Owner::Path(target.to_owned()),
                         what: What::Elements,
                     });

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::CStr;
 
 use h5_abi::{H5D_CHUNKED, H5D_VIRTUAL};
-use h5_client::Dataset;
+use h5_client::{Dataset, Failure};
 
 use super::Copying;
 use crate::blocks::{Block, Blocks};
@@ -15,6 +15,9 @@ use crate::parts::{read, selected, write};
 const MOST_BYTES: u64 = 32 << 20;
 /// Elements of a part, if each may lead to any amount of memory.
 pub(super) const MOST_VALUES: u64 = 1 << 14;
+
+/// Parts of a dataset, if all of them must be read.
+const MOST_PARTS: u64 = 1 << 22;
 
 impl Copying<'_> {
     /// Copies all elements that are there. The connectors decode and encode them on all cores.
@@ -29,7 +32,7 @@ impl Copying<'_> {
         let datatype = source.datatype().and_then(|kind| kind.copy()).at(from)?;
         let (size, is_plain) = (datatype.size().at(from)? as u64, datatype.is_plain().at(from)?);
         let most = if is_plain { MOST_BYTES / size.max(1) } else { MOST_VALUES };
-        for block in blocks_of(source, target, most, self.is_plain_source).at(from)? {
+        for block in blocks_of(source, target, most, self.source.is_plain).at(from)? {
             self.check_stopped()?;
             if is_plain {
                 let buffer = read(source, &datatype, &block).at(|| self.source.shown(path))?;
@@ -60,15 +63,27 @@ pub(super) fn blocks_of(
     let (creation, chunk) = (source.creation()?, target.creation()?.chunk()?);
     let blocks = Blocks::new(&extent, chunk.as_deref(), most);
     let layout = creation.layout()?;
-    if is_plain_source && layout == H5D_CHUNKED {
-        let shape = creation.chunk()?.unwrap_or_default();
-        let touched: BTreeSet<_> =
-            source.chunks()?.iter().flat_map(|chunk| blocks.touched(&chunk.place, &shape)).collect();
-        return Ok(touched.iter().map(|index| blocks.at(index)).collect());
+    if layout == H5D_CHUNKED {
+        match source.chunks() {
+            Ok(chunks) => {
+                let shape = creation.chunk()?.unwrap_or_default();
+                let touched = chunks.iter().flat_map(|chunk| blocks.touched(&chunk.place, &shape));
+                let touched: BTreeSet<_> = touched.collect();
+                return Ok(touched.iter().map(|index| blocks.at(index)).collect());
+            }
+            Err(failure) if is_plain_source => return Err(failure),
+            // A connector that does not tell of chunks.
+            Err(_) => {}
+        }
     }
     let is_elsewhere = layout == H5D_VIRTUAL || creation.external_files()? > 0;
     if is_plain_source && !is_elsewhere && source.storage_size()? == 0 {
         return Ok(Vec::new());
+    }
+    if blocks.number() > MOST_PARTS {
+        return Err(Failure::refused(
+            "it is too large, and its connector does not tell what of it was written",
+        ));
     }
     Ok(blocks.all().collect())
 }

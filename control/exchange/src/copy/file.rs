@@ -6,9 +6,8 @@ use std::os::unix::fs::FileExt as _;
 
 use h5_client::{AnyObject, File, FileAccess, Session};
 
-use super::{is_plain, is_plain_connector};
 use crate::error::{At as _, Error, Result};
-use crate::place::{Place, Side};
+use crate::place::{Place, Side, is_plain};
 
 /// Where the version of the format is, after the signature.
 const VERSION: u64 = 8;
@@ -21,11 +20,11 @@ pub(super) fn target(session: &Session, source: &Side, place: &Place, into_exist
         return File::open_writable(session, &place.file, &access).at(shown);
     }
     let is_plain_target = place.connector.as_deref().is_none_or(|name| is_plain(&name.to_string_lossy()));
-    if !is_plain_target || !is_plain_connector(source)? {
+    let Some(like) = source.file.as_ref().filter(|_| is_plain_target && source.is_plain) else {
         return File::create_new(session, &place.file, None, &access).at(shown);
-    }
+    };
     let from = || source.place.shown();
-    let mut creation = source.file.creation().at(from)?;
+    let mut creation = like.creation().at(from)?;
     if place.object.is_none()
         && let AnyObject::Group(root) = &source.root
     {
@@ -33,15 +32,15 @@ pub(super) fn target(session: &Session, source: &Side, place: &Place, into_exist
     }
     // HDF5's default list cannot be changed.
     if place.connector.is_some() {
-        set_format(&mut access, source)?;
+        set_format(&mut access, source, like)?;
     }
     File::create_new(session, &place.file, Some(&creation), &access).at(shown)
 }
 
 /// Lets the new file have a format as new as the old one's, so that what needs it goes on to work.
-fn set_format(access: &mut FileAccess, source: &Side) -> Result<()> {
+fn set_format(access: &mut FileAccess, source: &Side, like: &File) -> Result<()> {
     let from = || source.place.shown();
-    let start = source.file.creation().and_then(|list| list.user_block()).at(from)?;
+    let start = like.creation().and_then(|list| list.user_block()).at(from)?;
     let failed = |error: std::io::Error| Error::new(source.place.shown(), error.to_string());
     let file = std::fs::File::open(&source.place.file).map_err(failed)?;
     let mut version = [0];
@@ -52,10 +51,8 @@ fn set_format(access: &mut FileAccess, source: &Side) -> Result<()> {
 /// Copies what HDF5 does not: the user block.
 pub(super) fn finish(source: &Side, place: &Place) -> Result<()> {
     let is_whole = source.place.object.is_none() && place.object.is_none();
-    if !is_whole || !is_plain_connector(source)? {
-        return Ok(());
-    }
-    let size = source.file.creation().and_then(|list| list.user_block()).at(|| source.place.shown())?;
+    let Some(like) = source.file.as_ref().filter(|_| is_whole && source.is_plain) else { return Ok(()) };
+    let size = like.creation().and_then(|list| list.user_block()).at(|| source.place.shown())?;
     if size == 0 {
         return Ok(());
     }

@@ -3,10 +3,10 @@
 use h5_client::{AnyObject, Session};
 use serde::{Deserialize, Serialize};
 
+use super::Changes;
 use super::datasets::recipe;
-use super::{Changes, is_plain, is_plain_connector};
 use crate::error::{At as _, Result};
-use crate::place::{Place, Side};
+use crate::place::{Place, Side, is_plain};
 use crate::walk::Tree;
 
 /// How the elements of a dataset are copied.
@@ -48,7 +48,7 @@ pub fn plan(session: &Session, source: &Place, destination: &Place, changes: &Ch
 pub(super) fn plan_open(source: &Side, destination: &Place, changes: &Changes) -> Result<Vec<Step>> {
     let is_plain_target =
         destination.connector.as_deref().is_none_or(|name| is_plain(&name.to_string_lossy()));
-    let plain = (is_plain_connector(source)?, is_plain_target);
+    let plain = (source.is_plain, is_plain_target);
     let tree = Tree::of(source)?;
     let mut steps = Vec::with_capacity(tree.objects.len());
     for (path, _) in &tree.objects {

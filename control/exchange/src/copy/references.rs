@@ -3,11 +3,14 @@
 use std::ffi::CString;
 
 use h5_abi::H5O_token_t;
-use h5_client::{AnyObject, Attribute, Elements, NewReference, ReferenceTarget};
+use h5_client::{
+    AnyObject, Attribute, Class, Description, Elements, Links as _, NewReference, Object as _,
+    ReferenceTarget,
+};
 
-use super::Copying;
 use super::attributes::Owner;
 use super::elements::{MOST_VALUES, blocks_of};
+use super::{Copying, known};
 use crate::error::{At as _, Result};
 use crate::parts::selected;
 
@@ -21,7 +24,8 @@ pub(super) struct Pending {
 /// An object of the source.
 pub(super) enum Source {
     Path(CString),
-    Token(H5O_token_t),
+    /// A committed datatype, which need not be at the path of what uses it.
+    Type(AnyObject),
 }
 
 /// What of it.
@@ -33,26 +37,32 @@ pub(super) enum What {
 }
 
 impl Copying<'_> {
+    /// Whether references stay null. `H5Ocopy` does that, if what they lead to is not to be copied, where an element is nothing but a
+    /// reference; others it copies as they are, so that they lead anywhere. They lead to the copies here.
+    pub(super) fn leaves_null(&self, description: &Description) -> bool {
+        let is_reference =
+            matches!(description.class, Class::ObjectReference | Class::RegionReference | Class::Reference);
+        is_reference && self.wanted.is_some() && !self.flags().expands_references()
+    }
+
     pub(super) fn references(&mut self) -> Result<()> {
-        for pending in std::mem::take(&mut self.pending) {
+        while let Some(pending) = self.pending.pop_front() {
             self.check_stopped()?;
-            let place = self.source.place.shown();
-            let source = match &pending.source {
-                Source::Path(path) => AnyObject::open(&self.source.file, path),
-                Source::Token(token) => AnyObject::by_token(&self.source.file, *token),
-            }
-            .at(|| place.clone())?;
+            let source = &match pending.source {
+                Source::Path(path) => self.open_source(&path)?,
+                Source::Type(datatype) => datatype,
+            };
             match (&pending.what, &pending.owner) {
                 (What::Attribute(name), Owner::Path(path)) => {
                     let target = AnyObject::open(self.target, path).at(|| self.target_shown(path))?;
                     let attribute = Attribute::open(&target, name).at(|| self.target_shown(path))?;
-                    self.put_attribute(&source, name, &attribute)?;
+                    self.put_attribute(source, name, &attribute)?;
                 }
                 (What::Attribute(name), Owner::Type(datatype)) => {
                     let attribute = Attribute::open(&**datatype, name).at(|| self.destination.shown())?;
-                    self.put_attribute(&source, name, &attribute)?;
+                    self.put_attribute(source, name, &attribute)?;
                 }
-                (What::Elements, Owner::Path(path)) => self.put_elements(&source, path)?,
+                (What::Elements, Owner::Path(path)) => self.put_elements(source, path)?,
                 (What::Elements, Owner::Type(_)) => {}
             }
         }
@@ -75,7 +85,7 @@ impl Copying<'_> {
         let target = target.at(|| self.target_shown(path))?;
         let from = || format!("{} (copied to {})", self.source.place.shown(), path.to_string_lossy());
         let size = dataset.datatype().and_then(|kind| kind.size()).at(from)? as u64;
-        for block in blocks_of(dataset, &target, MOST_VALUES, self.is_plain_source).at(from)? {
+        for block in blocks_of(dataset, &target, MOST_VALUES, self.source.is_plain).at(from)? {
             self.check_stopped()?;
             let datatype = dataset.datatype().and_then(|kind| kind.copy()).at(from)?;
             let selection = selected(dataset, &block).at(from)?;
@@ -89,6 +99,11 @@ impl Copying<'_> {
     }
 
     fn replace(&mut self, elements: &mut Elements, source: &AnyObject) -> Result<()> {
+        let place = || format!("{}: references", self.source.place.shown());
+        let file = source.info().at(place)?.fileno;
+        if self.flags().expands_references() {
+            self.copy_referenced(elements, source, file)?;
+        }
         let (done, mut lost) = (&self.done, 0);
         let mut choose = |target: ReferenceTarget| {
             let token = match target {
@@ -98,7 +113,7 @@ impl Copying<'_> {
                 | ReferenceTarget::Region(token, _)
                 | ReferenceTarget::Attribute(token, _) => token,
             };
-            if let Some(path) = done.get(&token.into()) {
+            if let Some(path) = done.get(&(file, token.into())) {
                 return Ok(NewReference::To(path.clone()));
             }
             lost += 1;
@@ -108,6 +123,63 @@ impl Copying<'_> {
             .replace_references(source, self.target, &mut choose)
             .at(|| format!("{}: references", self.source.place.shown()))?;
         self.summary.lost_references += lost;
+        Ok(())
+    }
+
+    /// Copies what references lead to, and what is not copied yet, into the root of the target, as HDF5 does it.
+    fn copy_referenced(&mut self, elements: &mut Elements, source: &AnyObject, file: u64) -> Result<()> {
+        let place = || format!("{}: references", self.source.place.shown());
+        let (done, mut missing) = (&self.done, Vec::new());
+        let mut choose = |target: ReferenceTarget| {
+            if let ReferenceTarget::Object(token)
+            | ReferenceTarget::Region(token, _)
+            | ReferenceTarget::Attribute(token, _) = target
+                && !done.contains_key(&(file, token.into()))
+                && !missing.contains(&token)
+            {
+                missing.push(token);
+            }
+            Ok(NewReference::Same)
+        };
+        elements.replace_references(source, self.target, &mut choose).at(place)?;
+        for token in missing {
+            let object = AnyObject::by_token(source, token).at(place)?;
+            if self.done.contains_key(&known(&object.info().at(place)?)) {
+                continue;
+            }
+            let path = CString::new(format!("//{}", self.referenced.len())).unwrap_or_default();
+            let (name, link) = (self.name_for_referenced(token)?, self.link_creation(false)?);
+            self.referenced.push((object, name.clone()));
+            self.below(&path, &name, &link)?;
+        }
+        Ok(())
+    }
+
+    /// A new name like those that HDF5 gives, which have the address of the copy in them.
+    fn name_for_referenced(&self, token: H5O_token_t) -> Result<CString> {
+        let (first, _) = token.__data.split_at(8);
+        let mut number = first.iter().rev().fold(0_u64, |all, byte| all << 8 | u64::from(*byte));
+        loop {
+            let name = CString::new(format!("/~obj_pointed_by_{number}")).unwrap_or_default();
+            if !self.target.link_exists(&name).at(|| self.target_shown(&name))? {
+                return Ok(name);
+            }
+            number = number.wrapping_add(1);
+        }
+    }
+
+    /// Takes the names away that committed datatypes had for a while, and if the copy has failed what was made for references.
+    pub(super) fn take_names_away(&mut self, has_failed: bool) -> Result<()> {
+        let mut names = self.named_types.take().unwrap_or_default();
+        if has_failed {
+            names.extend(self.referenced.drain(..).map(|(_, name)| name));
+        }
+        for name in names {
+            let place = || self.target_shown(&name);
+            if self.target.link_exists(&name).at(place)? {
+                self.target.delete_link(&name).at(place)?;
+            }
+        }
         Ok(())
     }
 }

@@ -16,7 +16,7 @@ pub(super) type Held<B> = Arc<Container<<B as Backend>::Store>>;
 
 impl<B: Backend> Shadow<B> {
     /// What an object of a container keeps; `None` for native files.
-    pub(super) fn attached(object: &Object<Self>) -> Option<&Attached<B::Store>> {
+    pub(crate) fn attached(object: &Object<Self>) -> Option<&Attached<B::Store>> {
         object.data().as_ref()
     }
 

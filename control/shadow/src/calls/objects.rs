@@ -9,7 +9,7 @@ use h5_vol::calls::{
     AttributeGet, AttributeSpecific, DatatypeCommit, GroupCreate, GroupGet, ObjectCopy, ObjectSpecific,
 };
 use h5_vol::views::{AttributeOperation, AttributeQuestion, GroupQuestion, ObjectOperation};
-use h5_vol::{Error, NewObject, Object, ObjectKind, Result, Target};
+use h5_vol::{NewObject, Object, ObjectKind, Result, Target};
 
 use crate::backend::{Backend, Store};
 use crate::calls::look::Held;
@@ -113,6 +113,9 @@ impl<B: Backend> Shadow<B> {
     }
 
     pub(crate) fn copy_object(&self, mut call: ObjectCopy<'_, Self>) -> Result<c_int> {
+        if call.is_across() {
+            return h5_across::copy_object(&call);
+        }
         let elsewhere = self.follow(&call.source, call.source_location, call.source_name)?;
         if let Some(elsewhere) = &elsewhere {
             call.source = elsewhere.file();
@@ -145,9 +148,7 @@ impl<B: Backend> Shadow<B> {
     ) -> Result<c_int> {
         // Native HDF5 would copy objects that nobody can find afterwards, without their elements.
         if flags.expands_references() || flags.expands_external_links() {
-            return Err(Error::unsupported(
-                "copying what references or external links lead to from a container into a file of native HDF5",
-            ));
+            return h5_across::copy_object(&call);
         }
         let status = call.forward()?;
         let (Some(below), Some(name)) = (call.target.below(), call.target_name) else { return Ok(status) };
@@ -169,8 +170,8 @@ impl<B: Backend> Shadow<B> {
         flags: CopyFlags,
     ) -> Result<c_int> {
         if flags.expands_references() {
-            // The copies have no names, and a format keeps no object without one.
-            return Err(Error::unsupported("copying what references lead to into a container"));
+            // Native HDF5 would make copies without names, and a format keeps no object without one.
+            return h5_across::copy_object(&call);
         }
         let target = Arc::clone(&before.0);
         let parent = (before.1.rest.len() == 1).then(|| (before.1.reached, before.1.rest[0].clone()));

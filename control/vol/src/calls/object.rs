@@ -133,6 +133,14 @@ pub struct ObjectCopy<'a, C: Connector> {
 }
 
 impl<C: PassThrough> ObjectCopy<'_, C> {
+    /// Whether source and target stand on different connectors, so that the one below cannot do it.
+    pub fn is_across(&self) -> bool {
+        match (self.source.below_connector(), self.target.below_connector()) {
+            (Some(source), Some(target)) => source.value() != target.value(),
+            _ => false,
+        }
+    }
+
     /// Lets the connector below do it.
     pub fn forward(&mut self) -> Result<c_int> {
         self.source.require_same_below(&self.target)?;
