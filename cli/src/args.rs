@@ -405,7 +405,7 @@ Examples:
 
 h5bypass looks for libh5bypass_vol.so in --plugin-dir; if that is not given, in
 $H5BYPASS_PLUGIN_DIR; if that is not set, in the directory of this program,
-../lib/h5bypass/plugin and ../lib/hdf5/plugin.
+../plugin, ../lib/h5bypass/plugin and ../lib/hdf5/plugin.
 BYPASS_VOL_DISABLE=1 turns the connector off without any other change.";
 
 const STUB_EXAMPLES: &str = "\

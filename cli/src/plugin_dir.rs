@@ -55,6 +55,8 @@ fn candidates(option: Option<&Path>, variable: Option<OsString>, executable: Opt
     let Some(here) = executable.and_then(Path::parent) else { return Vec::new() };
     let mut dirs = vec![here.to_path_buf()];
     if let Some(prefix) = here.parent() {
+        // The Python package has bin/ and plugin/.
+        dirs.push(prefix.join("plugin"));
         dirs.push(prefix.join("lib/h5bypass/plugin"));
         dirs.push(prefix.join("lib/hdf5/plugin"));
     }
@@ -79,7 +81,7 @@ mod tests {
         assert_eq!(candidates(None, Some("/v".into()), exe), [Path::new("/v")]);
         assert_eq!(
             candidates(None, Some("".into()), exe),
-            [Path::new("/x/bin"), Path::new("/x/lib/h5bypass/plugin"), Path::new("/x/lib/hdf5/plugin")]
+            ["/x/bin", "/x/plugin", "/x/lib/h5bypass/plugin", "/x/lib/hdf5/plugin"].map(Path::new)
         );
     }
 

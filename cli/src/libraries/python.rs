@@ -20,6 +20,9 @@ paths += [path for path in sys.path if path]
 print(json.dumps({"executable": sys.executable, "prefixes": [sys.prefix, sys.base_prefix], "paths": paths}))
 "#;
 
+/// Where the Python package names the interpreter that it is installed with.
+const INTERPRETER: &str = "H5BYPASS_INTERPRETER";
+
 /// What the interpreter answered.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Python {
@@ -46,12 +49,18 @@ impl Python {
             .with_context(|| format!("'{}' is not a usable Python interpreter", interpreter.display()))
     }
 
-    /// The interpreter of the active environment, or the one in `PATH`.
+    /// The interpreter of the active environment; of the nearest `.venv`, in the current directory or one above it; the one that
+    /// this command is installed with; or the one in `PATH`.
     pub(crate) fn default_interpreter() -> PathBuf {
-        ["VIRTUAL_ENV", "CONDA_PREFIX"]
-            .into_iter()
-            .filter_map(std::env::var_os)
-            .map(|prefix| Path::new(&prefix).join("bin/python"))
+        let active =
+            ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(std::env::var_os).map(PathBuf::from);
+        let here = std::env::current_dir().unwrap_or_default();
+        let near = here.ancestors().map(|folder| folder.join(".venv"));
+        let own = std::env::var_os(INTERPRETER).map(PathBuf::from);
+        active
+            .chain(near)
+            .map(|environment| environment.join("bin/python"))
+            .chain(own)
             .find(|interpreter| interpreter.is_file())
             .unwrap_or_else(|| PathBuf::from("python3"))
     }

@@ -105,7 +105,7 @@ impl Connector for Bypass {
     const NAME: &'static CStr = c"bypass";
     const VALUE: c_int = 518;
     const VERSION: u32 = 1;
-    const VERSION_TEXT: &'static CStr = c"0.1.0";
+    const VERSION_TEXT: &'static CStr = h5_vol::version_text!();
     const METHODS: Methods<Self> = Methods::pass_through();
     const CAPABILITIES: u64 = h5_vol::ASYNCHRONOUS;
 
@@ -147,6 +147,10 @@ impl Connector for Bypass {
     fn process_exit() {
         summary::tell_if_wanted();
         trace::finish();
+    }
+
+    fn answer(question: &str) -> core::result::Result<String, String> {
+        report::questions::answer(question)
     }
 }
 

@@ -61,6 +61,12 @@ pub trait Connector: Sized + Send + Sync + 'static {
     /// threads, its counters), without waiting for a lock.
     fn process_forked() {}
 
+    /// Answers a question that somebody who has loaded the plugin's file asks, about all hosts in this process. `Err` says what is
+    /// wrong. Called from any thread, outside of HDF5.
+    fn answer(question: &str) -> core::result::Result<String, String> {
+        Err(format!("there is no answer to '{question}'"))
+    }
+
     /// Runs around every callback that comes with an instance: the place to count and time. `run`
     /// must be called.
     fn observe<R>(&self, callback: Callback, run: impl FnOnce() -> Result<R>) -> Result<R> {

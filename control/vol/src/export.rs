@@ -1,6 +1,6 @@
 //! The plugin's entry points.
 
-use core::ffi::{CStr, c_void};
+use core::ffi::{CStr, c_char, c_int, c_void};
 
 use h5_abi::H5VL_class_t;
 use h5_host::locate::{self, LocateError};
@@ -46,6 +46,21 @@ macro_rules! export {
             unsafe { $crate::plugin_info::<$connector>(caller, &FORK_HOOK) }
         }
 
+        /// Answers a question about the connector in this process; see [`$crate::Connector::answer`]. Not for HDF5, but for
+        /// those who load this file themselves.
+        ///
+        /// # Safety
+        /// `question` is a C string, and `take` may be called once with `context`.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn h5bypass_ask(
+            question: *const ::core::ffi::c_char,
+            take: $crate::TakeAnswer,
+            context: *mut ::core::ffi::c_void,
+        ) {
+            // SAFETY: by the contract.
+            unsafe { $crate::ask::<$connector>(question, take, context) };
+        }
+
         /// Runs when the process ends, after every library's exit handlers. The plugin is linked so that it
         /// is never unloaded before.
         #[used]
@@ -59,9 +74,23 @@ macro_rules! export {
     };
 }
 
+/// The version of the crate that this is written in, for [`Connector::VERSION_TEXT`](crate::Connector::VERSION_TEXT).
+#[macro_export]
+macro_rules! version_text {
+    () => {
+        const {
+            match ::core::ffi::CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes())
+            {
+                Ok(text) => text,
+                Err(_) => panic!("a version has no NUL in it"),
+            }
+        }
+    };
+}
+
 /// What `H5PLget_plugin_type` answers.
 #[doc(hidden)]
-pub fn plugin_type() -> core::ffi::c_int {
+pub fn plugin_type() -> c_int {
     h5_abi::H5PL_TYPE_VOL.0
 }
 
@@ -89,6 +118,31 @@ pub unsafe fn plugin_info<C: Connector>(caller: *const c_void, fork_hook: &Once)
     })
     .unwrap_or(const { &class::refusing::<C>() });
     core::ptr::from_ref(class).cast()
+}
+
+/// Takes an answer: the context that it was given, whether it is one (1) or says what is wrong (0), its bytes and their number.
+#[doc(hidden)]
+pub type TakeAnswer = unsafe extern "C" fn(*mut c_void, c_int, *const u8, usize);
+
+/// Asks the connector, and hands its answer over.
+///
+/// # Safety
+/// `question` is a C string, and `take` may be called once with `context`.
+#[doc(hidden)]
+pub unsafe fn ask<C: Connector>(question: *const c_char, take: TakeAnswer, context: *mut c_void) {
+    // SAFETY: by the contract.
+    let question = unsafe { CStr::from_ptr(question) }.to_string_lossy();
+    let answer = funnel::catch(|| match &*question {
+        "version" => Ok(C::VERSION_TEXT.to_string_lossy().into_owned()),
+        other => C::answer(other),
+    });
+    let answer = answer.unwrap_or_else(|| Err("the connector failed to answer".to_owned()));
+    let (is_answer, text) = match &answer {
+        Ok(text) => (1, text),
+        Err(text) => (0, text),
+    };
+    // SAFETY: by the contract.
+    unsafe { take(context, is_answer, text.as_ptr(), text.len()) };
 }
 
 /// Calls the connector at the end of the process.

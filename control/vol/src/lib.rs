@@ -79,7 +79,7 @@ pub use h5_host::{Host, Id, OwnedId, Questions, Version};
 pub use h5_host::{Variable, locate};
 
 #[doc(hidden)]
-pub use export::{plugin_info, plugin_type, process_exit};
+pub use export::{TakeAnswer, ask, plugin_info, plugin_type, process_exit};
 
 /// The guide's example is compiled with the other examples.
 #[cfg(doctest)]

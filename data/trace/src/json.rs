@@ -17,13 +17,19 @@ const TOGETHER: usize = 64 * 1024;
 /// What a trace ends with.
 pub(crate) const END: &str = "\n]}\n";
 
-/// Writes what the lists have now, and that so many spans are in none of them.
-pub(crate) fn write(to: &mut dyn Write, lanes: &[&Lane], labels: &Labels, unheard: u64) -> io::Result<()> {
+/// Writes what the lists have now that began at this time or later, and that so many spans are in none of them.
+pub(crate) fn write(
+    to: &mut dyn Write,
+    lanes: &[&Lane],
+    labels: &Labels,
+    unheard: u64,
+    since: u64,
+) -> io::Result<()> {
     let dropped = lanes.iter().map(|lane| lane.dropped()).sum::<u64>() + unheard;
     let mut writer = Writer { to, labels: Shapes::of(labels), text: Vec::new(), is_first: true };
     writer.beginning(dropped);
     for lane in lanes {
-        writer.lane(lane)?;
+        writer.lane(lane, since)?;
     }
     writer.push(&[END]);
     writer.flush()
@@ -124,10 +130,11 @@ impl Writer<'_> {
         self.push(&["}}"]);
     }
 
-    fn lane(&mut self, lane: &Lane) -> io::Result<()> {
+    fn lane(&mut self, lane: &Lane, since: u64) -> io::Result<()> {
         let thread = &lane.thread;
         self.thread(lane);
-        let records = in_order(lane.records(), lane.pending());
+        let mut records = in_order(lane.records(), lane.pending());
+        records.retain(|record| record.start >= since);
         for record in &records {
             self.span(record, thread.number);
             if self.text.len() >= TOGETHER {
@@ -279,7 +286,7 @@ mod tests {
             lane.push(Record::new(Kind::Fetch, Label::NONE, start * 1000, start * 1000 + 500));
         }
         let mut text = Vec::new();
-        write(&mut text, &[&lane], &Labels::new(), 5).unwrap();
+        write(&mut text, &[&lane], &Labels::new(), 5, 0).unwrap();
         let document: Value = serde_json::from_slice(&text).unwrap();
         assert_eq!(document["otherData"]["dropped"], 44 + 5);
         let events = document["traceEvents"].as_array().unwrap();

@@ -58,5 +58,5 @@ pub use kind::Kind;
 pub use label::{Label, label, reason};
 pub use local::name_worker;
 pub use output::{Claim, claim};
-pub use session::{after_fork_in_child, finish, is_on, save, start};
+pub use session::{after_fork_in_child, finish, is_on, save, start, stop};
 pub use span::{Span, span, step, step_of};

@@ -42,8 +42,14 @@ const OFTEN: u64 = 100_000_000;
 /// Spans of threads for which there was no room at all.
 static UNHEARD: AtomicU64 = AtomicU64::new(0);
 
-static SESSION: Mutex<Session> =
-    Mutex::new(Session { pattern: None, claim: None, saved: None, lanes: Vec::new(), labels: Labels::new() });
+static SESSION: Mutex<Session> = Mutex::new(Session {
+    pattern: None,
+    claim: None,
+    saved: None,
+    lanes: Vec::new(),
+    labels: Labels::new(),
+    since: 0,
+});
 
 struct Session {
     /// The name that was asked for, with `%p` in it.
@@ -54,6 +60,8 @@ struct Session {
     /// Of all threads that have recorded anything. They are never freed: a thread may still be using one.
     lanes: Vec<&'static Lane>,
     labels: Labels,
+    /// When the trace begins: earlier spans were in one that has ended.
+    since: u64,
 }
 
 fn session() -> MutexGuard<'static, Session> {
@@ -87,6 +95,24 @@ pub fn start(file: &Path) -> io::Result<()> {
     HAS_FILE.store(true, Ordering::Relaxed);
     ON.store(true, Ordering::Relaxed);
     Ok(())
+}
+
+/// Ends the trace and writes it: its file. Another one can be [started](start) then.
+///
+/// # Errors
+/// If there is none, or it cannot be written.
+pub fn stop() -> Result<PathBuf, String> {
+    if !ON.swap(false, Ordering::Relaxed) {
+        return Err("no trace has been started".to_owned());
+    }
+    local::end_short_calls(clock::now());
+    let written = write();
+    let mut session = session();
+    session.since = clock::now();
+    session.pattern = None;
+    let claim = session.claim.take();
+    HAS_FILE.store(false, Ordering::Relaxed);
+    written.and_then(|()| claim.map(|claim| claim.path().to_owned()).ok_or("it has no file".to_owned()))
 }
 
 /// Writes the trace. The process is about to end, but other threads may still be running.
@@ -165,7 +191,7 @@ fn write() -> Result<(), String> {
     session.take_name()?;
     let Some(claim) = &session.claim else { return Ok(()) };
     let unheard = UNHEARD.load(Ordering::Relaxed);
-    let written = claim.write(|to| json::write(to, &session.lanes, &session.labels, unheard));
+    let written = claim.write(|to| json::write(to, &session.lanes, &session.labels, unheard, session.since));
     written.map_err(|error| format!("{}: {error}", claim.path().display()))?;
     if let Some(taken) = claim.instead_of() {
         let (path, taken) = (claim.path().display(), taken.display());

@@ -10,7 +10,7 @@ use std::ffi::{c_int, c_void};
 use std::fs::{self, File};
 use std::io::{Seek, Write};
 use std::mem;
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -92,11 +92,14 @@ fn load(path: &Path) -> Result<Library> {
 
 /// A file in memory without a name. It is gone when the process ends.
 fn in_memory(content: &[u8]) -> Result<File> {
+    // The system call, because a function for it is in newer versions of glibc only.
     // SAFETY: a C string.
-    let descriptor = unsafe { libc::memfd_create(c"h5py-filter".as_ptr(), libc::MFD_CLOEXEC) };
+    let descriptor =
+        unsafe { libc::syscall(libc::SYS_memfd_create, c"h5py-filter".as_ptr(), libc::MFD_CLOEXEC) };
     if descriptor < 0 {
         bail!(std::io::Error::last_os_error());
     }
+    let descriptor = RawFd::try_from(descriptor)?;
     // SAFETY: a descriptor that is nobody else's.
     let mut file = unsafe { File::from_raw_fd(descriptor) };
     file.write_all(content)?;

@@ -3,6 +3,7 @@
 pub(crate) mod board;
 pub(crate) mod description;
 pub(crate) mod fault;
+pub(crate) mod questions;
 pub(crate) mod reason;
 pub(crate) mod summary;
 pub(crate) mod summary_file;

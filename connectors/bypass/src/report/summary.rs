@@ -185,6 +185,12 @@ pub(crate) fn tell_if_wanted() {
     }
 }
 
+/// What this process has counted so far, as JSON.
+pub(crate) fn as_json() -> Result<String, String> {
+    let filters: Vec<_> = FILTERS.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect();
+    summary_file::as_json(&of_this_process(), &filters)
+}
+
 fn of_this_process() -> Tally {
     let mut tally = Tally::default();
     tally.add_counters(counters());

@@ -78,6 +78,11 @@ pub(crate) fn write(mine: Option<Tally>, filters: &[FilterUse], others: Option<&
     };
 }
 
+/// The document about a process that goes on.
+pub(crate) fn as_json(mine: &Tally, filters: &[FilterUse]) -> Result<String, String> {
+    serde_json::to_string(&Document::new(mine, filters, None)).map_err(|error| error.to_string())
+}
+
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,
