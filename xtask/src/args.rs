@@ -27,6 +27,8 @@ pub(crate) enum Task {
     Build,
     /// Run an h5py script with and without the connector, and show the times.
     Demo,
+    /// Build the Python package into target/wheels: the plugins, the command and the module, for all versions of Python.
+    Wheel(Wheel),
     /// Run all tests, including the test suites of h5py, PyTables and xarray through the connectors.
     Test(Test),
     /// Fuzz codecs and conversions with libFuzzer.
@@ -50,6 +52,19 @@ pub(crate) struct Figures {
     /// Write nothing; fail if a document is out of date.
     #[arg(long)]
     pub(crate) check: bool,
+}
+
+/// Options of `cargo xtask wheel`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Wheel {
+    /// Build for systems with this version of glibc or a newer one, such as 2.17 [default: this system's]
+    ///
+    /// Installs Zig from PyPI into target/ for that, and builds everything once more, in target/wheel-build.
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) glibc: Option<String>,
+    /// Pack the sources, too, which `pip` can build from.
+    #[arg(long)]
+    pub(crate) sdist: bool,
 }
 
 /// Options of `cargo xtask test`.

@@ -17,6 +17,7 @@ mod shell;
 mod statistics;
 mod steps;
 mod suites;
+mod wheel;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -50,6 +51,7 @@ fn run(args: Args) -> Result<bool> {
             plugins::build(&layout)?;
             demo::run(&layout, begin)?;
         }
+        Task::Wheel(options) => wheel::run(&layout, &options)?,
         Task::Test(test) => return Ok(steps::run(&layout, &test)),
         Task::Fuzz(options) => return fuzz::run(&layout, &options),
         Task::Figures(options) => return bench::figures(&layout, &options),
