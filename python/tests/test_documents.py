@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 # PERFORMANCE.md is generated, and checked where that is done.
-DOCUMENTS = [*ROOT.glob("*.md"), *(path for path in (ROOT / "docs").glob("*.md") if path.name != "PERFORMANCE.md")]
+DOCUMENTS = [*ROOT.glob("*.md"), *(path for path in (ROOT / "docs").rglob("*.md") if path.name != "PERFORMANCE.md")]
 # Where files are that are named without a folder.
 FOLDERS = ["", "connectors/bypass/src", "python/tests", "python/tests/helpers"]
 SOURCE = re.compile(r"`([\w./-]+\.(?:rs|py|c))(?=[`:])")
