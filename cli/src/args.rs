@@ -9,7 +9,7 @@ use crate::compare::CompareArgs;
 use crate::connector::Base;
 use crate::copy::CopyArgs;
 
-/// Parallel HDF5 reads and writes for unchanged programs.
+/// Makes HDF5 use all cores. Start with `h5bypass doctor`, then `h5bypass run -- python x.py`.
 ///
 /// h5bypass is a VOL connector that an unchanged libhdf5 (1.14 or newer) loads when two environment variables are
 /// set. This command sets them (`run`), checks that the connector works here (`doctor`), lists which datasets of a
@@ -32,6 +32,10 @@ pub(crate) enum Command {
     Stub(StubArgs),
     #[command(subcommand)]
     Stats(StatsCommand),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
+    #[command(hide = true)]
+    Env(EnvArgs),
 }
 
 /// Work with the summaries that processes have written (BYPASS_VOL_STATS=FILE.json).
@@ -234,6 +238,32 @@ pub(crate) struct StubArgs {
     pub(crate) name: Option<PathBuf>,
 }
 
+/// Print what makes a shell complete this command.
+#[derive(Debug, Args)]
+#[command(after_help = COMPLETIONS_EXAMPLES)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Print the manual page, in the format of `man`.
+#[derive(Debug, Args)]
+#[command(after_help = MAN_EXAMPLES)]
+pub(crate) struct ManArgs {
+    /// Write the pages of all commands into this directory instead
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
+}
+
+/// Switch h5bypass on for a whole Python environment. Python does that: this program cannot.
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+pub(crate) struct EnvArgs {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) rest: Vec<OsString>,
+}
+
 /// List one file, in the process that `explain` started for it.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainWorkerArgs {
@@ -390,8 +420,19 @@ Examples:
   h5bypass bench data.h5                   how much faster are they read?
   h5bypass copy data.h5 data.zarr          HDF5 to Zarr; `compare` tells whether both are equal
   h5bypass run --connector zarr --stub -- python convert.py
+  h5bypass env enable                      for all programs of a Python environment, if installed with pip
 
 `h5bypass help run` (or doctor, explain, bench, copy, compare, stub) has the details.";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  source <(h5bypass completions bash)      for this shell; in ~/.bashrc for every one
+  h5bypass completions fish > ~/.config/fish/completions/h5bypass.fish";
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  h5bypass man | man -l -
+  h5bypass man ~/.local/share/man/man1";
 
 const RUN_EXAMPLES: &str = "\
 Examples:

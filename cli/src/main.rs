@@ -1,8 +1,8 @@
 //! `h5bypass`: starts a program with the bypass connector loaded into its libhdf5 (`run`), finds out which libhdf5
 //! libraries on this machine the connector works with (`doctor`) and which datasets of a file it reads (`explain`), and
 //! measures how much faster it is than native HDF5 (`bench`). It copies and compares files and objects
-//! (`copy`, `compare`). For the Zarr connector it makes stubs (`stub`). It adds up
-//! the summaries of many processes (`stats merge`).
+//! (`copy`, `compare`). For the Zarr connector it makes stubs (`stub`). It adds up the summaries of many processes (`stats merge`), and
+//! describes itself to shells and to `man` (`completions`, `man`).
 //!
 //! Exit codes: `run` becomes the command, so its exit code is the command's (126 and 127 as in a shell). `doctor`,
 //! `explain`, `bench` and `compare` exit with 0 or 1. An error that stops h5bypass itself is 2, and Ctrl-C is 130.
@@ -19,6 +19,7 @@ mod environment;
 mod exchange;
 mod explain;
 mod libraries;
+mod manual;
 mod merge;
 mod plain;
 mod plugin_dir;
@@ -53,7 +54,19 @@ fn main() -> ExitCode {
         args::Command::Stub(stub) => stub::stub(&stub),
         args::Command::Stats(args::StatsCommand::Merge(merge)) => merge::merge(&merge),
         args::Command::Bench(bench) => interruptible(|| bench::bench(&bench)),
+        args::Command::Completions(completions) => manual::completions(&completions),
+        args::Command::Man(man) => manual::man(&man),
+        args::Command::Env(env) => Err(no_python(&env)),
     })
+}
+
+/// The error of `h5bypass env`, which the command of the Python package does before it becomes this program.
+fn no_python(env: &args::EnvArgs) -> anyhow::Error {
+    let rest: Vec<_> = env.rest.iter().map(|word| word.to_string_lossy()).collect();
+    anyhow::anyhow!(
+        "`env` is part of the Python package: use the h5bypass that pip has installed, or `python -m h5bypass env {}`",
+        rest.join(" ")
+    )
 }
 
 /// Runs a command that another h5bypass process has started.

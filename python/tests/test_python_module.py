@@ -164,6 +164,50 @@ print(json.dumps([[str(warning.message) for warning in said], said[0].filename, 
     assert file == "<string>" and not later and other
 
 
+def test_a_library_that_is_too_old(installation, folder):
+    program = """
+import h5py, os
+import h5bypass, h5bypass._libhdf5
+# As if h5py had an older one.
+h5bypass._libhdf5.LibHdf5.version = lambda self: (1, 12, 2)
+try:
+    h5bypass.enable()
+except RuntimeError as error:
+    print(error)
+print(h5bypass.enabled(), "HDF5_VOL_CONNECTOR" in os.environ)
+"""
+    assert installation.script(program, folder).stdout == (
+        "h5py has HDF5 1.12.2, and h5bypass needs 1.14.0 or newer: upgrade h5py\nFalse False\n"
+    )
+
+
+def test_threads_that_read_meanwhile(installation, folder):
+    """Switching on and off while other threads read gives the same data, and each file one way."""
+    program = f"""{READ}
+import h5py, shutil, threading
+# A file that is open natively is opened natively again, so this thread has its own.
+shutil.copy("data.h5", "own.h5")
+stop, wrong = threading.Event(), []
+def go():
+    while not stop.is_set():
+        try:
+            read("h5py")
+        except BaseException as error:
+            wrong.append(repr(error))
+threads = [threading.Thread(target=go) for _ in range(3)]
+for thread in threads:
+    thread.start()
+for _ in range(20):
+    with h5bypass.enable():
+        read("h5py", "own.h5")
+    read("h5py", "own.h5")
+stop.set()
+for thread in threads:
+    thread.join()
+print(json.dumps([wrong, h5bypass.stats().reads.bypassed >= 20]))"""
+    assert installation.told(program, folder) == [[], True]
+
+
 def test_a_connector_that_somebody_else_chose(installation, folder):
     done = installation.script("import h5bypass; h5bypass.enable()", folder, code=1, HDF5_VOL_CONNECTOR="pass_through under_vol=0;under_info={}")
     assert "RuntimeError: HDF5_VOL_CONNECTOR is already set to 'pass_through" in done.stderr
@@ -230,6 +274,8 @@ print(json.dumps([one.datasets, all_.datasets == named.datasets == one.datasets,
     assert "bypassed     /x" in done.stdout and "h5py.libs" in done.stdout
     [dataset], same, html = json.loads(done.stdout.splitlines()[-1])
     assert dataset["path"] == "/x" and dataset["bypassed"] is True and same and html.startswith("<pre>")
+    writing = "import h5bypass, h5py; h5bypass.explain(h5py.File('new.h5', 'w'))"
+    assert "new.h5 is open for writing: close it" in installation.script(writing, folder, code=1).stderr
     failed = installation.script("import h5bypass; h5bypass.explain('absent.h5')", folder, code=1)
     assert "RuntimeError" in failed.stderr and "absent.h5" in failed.stderr
 
@@ -274,6 +320,8 @@ def test_a_whole_environment(installation, folder):
         assert installation.run("h5bypass", "env", "status", cwd=folder).stdout.startswith("h5bypass is on for ")
         assert installation.told(program, folder) == [True] * 3
         assert installation.told(program, folder, HDF5_VOL_CONNECTOR="native") == [False] * 3
+        told = json.loads(installation.run("h5bypass", "env", "status", "--json", cwd=folder).stdout)
+        assert told["enabled"] is True and told["environment"] == str(installation.folder)
         # Without the package, Python starts as ever.
         assert installation.told(native, folder, PYTHONNOUSERSITE="1", H5BYPASS_PLUGIN_DIR="/nowhere") == 1
     finally:

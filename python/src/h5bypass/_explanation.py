@@ -51,6 +51,8 @@ def _place(what: Any) -> Tuple[str, List[str]]:
     filename = getattr(file, "filename", None) or getattr(what, "filename", None)
     if filename is None:
         raise TypeError(f"explain() takes the name of a file, or a file or dataset of h5py, not {type(what).__name__}")
+    if getattr(file, "mode", "r") == "r+":
+        raise RuntimeError(f"{os.fsdecode(filename)} is open for writing: close it, or open it to read only, before explain()")
     is_dataset = hasattr(what, "shape") and hasattr(what, "dtype")
     return os.fsdecode(filename), [what.name] if is_dataset else []
 

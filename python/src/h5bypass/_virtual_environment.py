@@ -20,7 +20,7 @@ Switches h5bypass on for all programs of this Python environment.
 
 Usage: h5bypass env enable [--force]   every Python program here uses the connector from now on
        h5bypass env disable            no longer
-       h5bypass env status
+       h5bypass env status [--json]
 
 The environment is that of {executable}.
 `enable` tests the HDF5 libraries of the environment first, and refuses if one does not work; --force does without.
@@ -31,8 +31,8 @@ def main(arguments: List[str]) -> int:
     """Runs the command: its exit code."""
     try:
         file = os.path.join(_site_directory(), NAME)
-        if arguments == ["status"]:
-            return status(file)
+        if arguments in (["status"], ["status", "--json"]):
+            return status(file, "--json" in arguments)
         if arguments == ["disable"]:
             return disable(file)
         if arguments in (["enable"], ["enable", "--force"]):
@@ -71,9 +71,12 @@ def disable(file: str) -> int:
     return 0
 
 
-def status(file: str) -> int:
+def status(file: str, as_json: bool) -> int:
     """Tells whether it is on, for the environment and for a program that is started now. The exit code is 0 if it is on."""
     is_on = os.path.isfile(file)
+    if as_json:
+        print(json.dumps({"enabled": is_on, "environment": sys.prefix, "file": file, "connector": os.environ.get(CONNECTOR)}))
+        return 0 if is_on else 1
     print(f"h5bypass is {'on' if is_on else 'off'} for {sys.prefix}")
     if os.environ.get(CONNECTOR) and not names_us(os.environ):
         print(f"but {CONNECTOR} is '{os.environ[CONNECTOR]}', which programs started from here get instead")
