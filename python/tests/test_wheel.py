@@ -94,9 +94,10 @@ def test_the_command_finds_plugins_and_libraries_by_itself(installation, tmp_pat
 def test_it_describes_itself_to_man_and_to_shells(installation, tmp_path):
     page = installation.run("h5bypass", "man", cwd=tmp_path).stdout
     installation.run("h5bypass", "man", "pages", cwd=tmp_path)
-    assert page == (tmp_path / "pages" / "h5bypass.1").read_text() and (tmp_path / "pages" / "h5bypass-run.1").is_file()
-    # Commands that the program starts itself with are nobody's business.
-    assert "h5bypass\\-run(1)" in page and "probe" not in page and "worker" not in page
+    assert "connector loaded" in (tmp_path / "pages" / "h5bypass-run.1").read_text()
+    for text in [page, (tmp_path / "pages" / "h5bypass.1").read_text()]:
+        # Commands that the program starts itself with are nobody's business.
+        assert "h5bypass\\-run(1)" in text and "probe" not in text and "worker" not in text
     (tmp_path / "complete").write_text(installation.run("h5bypass", "completions", "bash", cwd=tmp_path).stdout)
     ask = "source ./complete; COMP_WORDS=(h5bypass do); COMP_CWORD=1; _h5bypass h5bypass do h5bypass; echo ${COMPREPLY[*]}"
     assert installation.run("bash", "-c", ask, cwd=tmp_path).stdout == "doctor\n"
@@ -105,7 +106,7 @@ def test_it_describes_itself_to_man_and_to_shells(installation, tmp_path):
 
 def test_help_says_what_to_type_next(installation, tmp_path):
     said = installation.run("h5bypass", "--help", cwd=tmp_path).stdout
-    assert said.splitlines()[0] == "Makes HDF5 use all cores. Start with `h5bypass doctor`, then `h5bypass run -- python x.py`"
+    assert said.splitlines()[0] == "Makes HDF5 use all cores. Start with `h5bypass doctor`, then `h5bypass run -- python x.py`."
     # The program alone has no Python.
     program = installation.packages / "h5bypass" / "bin" / "h5bypass"
     alone = installation.run(str(program), "env", "enable", "--force", cwd=tmp_path, code=2)
