@@ -52,6 +52,15 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     return wheel.write()
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """What pip asks before it builds: without this, it would build to find out."""
+    folder = Path(metadata_directory) / f"{project.NAME}-{project.version()}.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(project.metadata())
+    (folder / "entry_points.txt").write_text(project.entry_points())
+    return folder.name
+
+
 def build_sdist(sdist_directory, config_settings=None):
     """Packs the sources, and gives the name of the archive."""
     return source_archive.write(Path(sdist_directory))

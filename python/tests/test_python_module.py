@@ -308,6 +308,18 @@ def test_processes_that_are_started_use_it_too(installation, folder):
     assert json.loads(installation.script(program, folder, child).stdout) == [True, True]
 
 
+def test_the_module_is_the_command(installation, folder):
+    """`python -m h5bypass` where the command is not in PATH."""
+    module = [str(installation.python), "-m", "h5bypass"]
+    child = f"{READ}\nprint(json.dumps([bypassed('h5py'), 'H5BYPASS_INTERPRETER' in os.environ]))"
+    done = installation.run(*module, "run", "--", str(installation.python), "-c", child, cwd=folder)
+    assert json.loads(done.stdout) == [True, False]
+    assert "bypassed     /x" in installation.run(*module, "explain", "data.h5", cwd=folder).stdout
+    assert "libhdf5" in installation.run(*module, "doctor", cwd=folder).stdout
+    assert "/x" in installation.run(*module, "bench", "data.h5", "--rounds", "1", cwd=folder).stdout
+    assert installation.run(*module, "env", "status", cwd=folder, code=1).stdout.startswith("h5bypass is off")
+
+
 def test_a_whole_environment(installation, folder):
     """`h5bypass env enable`: an existing program needs no change at all."""
     program = f"{READ}\nprint(json.dumps([bypassed('h5py'), bypassed('netCDF4'), bypassed('tables')]))"
