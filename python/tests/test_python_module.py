@@ -341,6 +341,9 @@ def test_a_whole_environment(installation, folder):
     assert installation.told(program, folder) == [False] * 3
     assert installation.run("h5bypass", "env", cwd=folder).stdout.startswith("Switches h5bypass on")
     installation.run("h5bypass", "env", "nonsense", cwd=folder, code=2)
+    # The command of one environment (that of `uv tool` or pipx, perhaps), while another is active.
+    other = installation.run("h5bypass", "env", "enable", cwd=folder, code=2, VIRTUAL_ENV="/another")
+    assert "the active environment is /another: install h5bypass there, too" in other.stderr
 
 
 def test_an_environment_with_a_library_that_does_not_work(installation, folder, tmp_path):

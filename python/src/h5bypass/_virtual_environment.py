@@ -97,6 +97,9 @@ def failing_libraries() -> "list[tuple[str, str]]":
 
 def _site_directory() -> str:
     """Where h5bypass is installed. Python reads such files only in its own directories for packages."""
+    active = os.environ.get("VIRTUAL_ENV")
+    if active and os.path.realpath(active) != os.path.realpath(sys.prefix):
+        raise OSError(f"this h5bypass belongs to {sys.prefix}, and the active environment is {active}: install h5bypass there, too")
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     folders = [*site.getsitepackages(), site.getusersitepackages()]
     if not any(os.path.realpath(here) == os.path.realpath(folder) for folder in folders):
