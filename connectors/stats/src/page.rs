@@ -203,7 +203,7 @@ fn of_datasets(document: &Document) -> String {
             escape(&dataset.dataset),
             escape(file),
             escape(&title),
-            read.max(0.2),
+            read.max(0.6),
             COLOURS[0],
             written,
             COLOURS[1],
