@@ -65,9 +65,18 @@ const CAUSES: &[(&[&str], &str)] = &[
          as they do natively; the rest is the cost of HDF5's layers for connectors",
     ),
     (
-        &["read/*", "multi-large"],
+        &["read/*", "multi-large", "contiguous"],
         "Native HDF5 copies from the system's cache as fast as one core can, and two cores copy 1.4 to 1.6 times as much as one, \
          even without HDF5 (the limit); with four threads of the application and a pool, more threads share them",
+    ),
+    (
+        &["gzip-noisy-alone", "write-gzip-f8"],
+        "Both cores do nothing but deflate, as fast as plain libdeflate on two threads (the limit)",
+    ),
+    (
+        &["write-lzf"],
+        "Both cores compress all the time (the ratio of processor time is half of this one), and LZF's encoder is hardly faster than \
+         native HDF5's",
     ),
     (
         &["many-first", "many-later", "many-latest-first", "many-latest-later"],
@@ -99,6 +108,7 @@ const CLIENTS: &[(&[&str], &str)] = &[
             "h5py/strings-one",
             "h5py/new-datasets",
             "h5py/new-files",
+            "h5py/strings-fixed",
             "h5py/write-strings-fixed",
             "h5py/write-contiguous",
         ],
@@ -123,14 +133,13 @@ const CLIENTS: &[(&[&str], &str)] = &[
          connectors",
     ),
     (
-        &["h5py/strings-fixed"],
-        "Opening the file and h5py's own code are most of the time; the file is opened for a single call, for which everything about \
-         it must be found out",
-    ),
-    (
         &["h5py/write-strings"],
         "HDF5 itself stores each value, under its lock, natively as well as for us; that and Python, which makes the strings, are nearly \
          all of the time",
+    ),
+    (
+        &["tables/append-array"],
+        "An append is several calls through HDF5's layers for connectors, which cost its own pass_through as much",
     ),
     (&["h5py/strings-decoded"], "Most of the time is Python, which makes a string object of each value"),
 ];
