@@ -182,12 +182,18 @@ assert equal.index(False) == int(sys.argv[2]) and not any(found[equal.index(Fals
 
 def test_what_was_written_before_the_file_became_too_large_is_there(python, plugin_dir, bypass, tmp_path):
     """The write that does not fit fails, not the close, after which native HDF5 could not read anything."""
-    path = tmp_path / "full.h5"
     env = clean_env(plugin_dir, **bypass.env(), **STATS, BYPASS_VOL_NTHREADS="3")
-    done = subprocess.run([python, "-c", BEGIN + FULL, path], env=env, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert summaries(done.stderr)[0]["chunks_encoded_behind"] > 0
-    assert 15 < int(done.stdout) < 30
-    command = [python, "-c", BEGIN + READ_FULL, path, done.stdout]
-    done = subprocess.run(command, env=clean_env(plugin_dir), capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
+    behind = 0
+    # On a busy machine the threads behind may come too late, once or twice.
+    for turn in range(10):
+        path = tmp_path / f"full-{turn}.h5"
+        done = subprocess.run([python, "-c", BEGIN + FULL, path], env=env, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        behind += summaries(done.stderr)[0]["chunks_encoded_behind"]
+        assert 15 < int(done.stdout) < 30
+        command = [python, "-c", BEGIN + READ_FULL, path, done.stdout]
+        done = subprocess.run(command, env=clean_env(plugin_dir), capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        if behind > 0:
+            break
+    assert behind > 0
