@@ -136,6 +136,10 @@ def write(python, plugin_dir, bypass, tmp_path):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_native_hdf5_reads_the_same_and_threads_do_not_matter(write, name):
     behind, digest = write(PROGRAMS[name])
+    # On a busy machine the threads behind may come too late.
+    for _ in range(9):
+        if behind == 0:
+            behind = write(PROGRAMS[name])[0]
     assert behind > 0
     none, alone = write(PROGRAMS[name], threads="1")
     assert (none, alone) == (0, digest)
